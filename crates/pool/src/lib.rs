@@ -1,0 +1,1 @@
+//! Contract page to come.

@@ -1,0 +1,32 @@
+//! Every default and bound of the contract, declared once.
+
+use std::time::Duration;
+
+/// Bound on counted time of a run.
+pub const TIMEOUT: Duration = Duration::from_millis(60_000);
+/// Headroom past the timeout before the host ends a run from outside.
+pub const GRACE: Duration = Duration::from_millis(1_000);
+/// Memory budget of a run in megabytes (2^20 bytes).
+pub const MEMORY_MB: u32 = 128;
+/// Largest message that crosses in either direction, in bytes.
+pub const PAYLOAD_LIMIT_BYTES: usize = 32 << 20;
+/// Console text one run may write, in UTF-16 code units of the lines as they cross.
+pub const CONSOLE_CAPTURE_LIMIT: usize = 1 << 20;
+/// Widest delay of a timer: a signed 32-bit count of milliseconds.
+pub const MAX_DELAY_MS: u64 = 2_147_483_647;
+/// Requests that may wait for a place.
+pub const QUEUE_LIMIT: usize = 1_000;
+/// Forks after which a template is replaced.
+pub const TEMPLATE_FORKS: u32 = 10_000;
+/// Age after which a template is replaced.
+pub const TEMPLATE_AGE: Duration = Duration::from_secs(600);
+/// Interval of the template's heartbeat.
+pub const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Missed heartbeats after which a template counts as dead.
+pub const HEARTBEAT_MISSES: u32 = 3;
+/// Idle time after which a retained execution is closed.
+pub const HANDLES_IDLE: Duration = Duration::from_secs(60);
+/// Keys one run may create through `crypto.subtle`.
+pub const CRYPTO_KEY_LIMIT: u32 = 256;
+/// Nesting depth of a value that crosses.
+pub const VALUE_DEPTH_LIMIT: usize = 512;

@@ -1,0 +1,102 @@
+//! The traits of the contract: [`Executor`] for whoever runs programs, and what a caller implements.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use crate::{ExecuteRequest, ExecuteResult, Fault, LogLine, OutboundRequest, OutboundResponse};
+
+/// A boxed future, so that the traits stay object-safe and name no async runtime.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// Runs programs. Implemented by the in-process executor and by the client of a daemon alike.
+pub trait Executor: Send + Sync {
+    /// Runs one program under one request. Dropping the future gives the run up: the program is ended and its
+    /// place is freed.
+    ///
+    /// # Errors
+    /// A [`Fault`] when the executor could not serve the run. A program that failed is an `Ok` with `error` set.
+    fn execute(&self, request: ExecuteRequest) -> BoxFuture<'_, Result<ExecuteResult, Fault>>;
+
+    /// Ends every worker. Later calls of `execute` answer an `INTERNAL` fault.
+    fn dispose(&self) -> BoxFuture<'_, ()>;
+}
+
+/// One tool call of a program, as three strings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolCall {
+    /// The provider named.
+    pub provider: String,
+    /// The tool named. A program may name a tool that no declaration carries.
+    pub tool: String,
+    /// The arguments as JSON: an array, or one object under the single-object convention. Bytes are in the
+    /// tagged base64 envelope.
+    pub args_json: String,
+}
+
+/// Serves the tool calls of a program.
+pub trait Dispatch: Send + Sync {
+    /// Answers one call with the envelope JSON, `{"result":…}` or `{"error":"…"}`.
+    ///
+    /// # Errors
+    /// A text, which the program reads as the message of the error thrown at its call.
+    fn call(&self, call: ToolCall) -> BoxFuture<'_, Result<String, String>>;
+}
+
+/// Performs the network requests of a program in the caller's own code.
+pub trait Outbound: Send + Sync {
+    /// Answers one request.
+    ///
+    /// # Errors
+    /// A text, which the program reads as the message of a `TypeError`.
+    fn fetch(&self, request: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, String>>;
+}
+
+/// Receives console lines as they are written. Must not block: it is called on the path of the run.
+pub trait LogSink: Send + Sync {
+    /// One line, in order.
+    fn line(&self, line: &LogLine);
+}
+
+impl<F: Fn(&LogLine) + Send + Sync> LogSink for F {
+    fn line(&self, line: &LogLine) {
+        self(line);
+    }
+}
+
+/// A [`Dispatch`] made of an async closure.
+pub fn dispatch_fn<F, Fut>(function: F) -> impl Dispatch
+where
+    F: Fn(ToolCall) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<String, String>> + Send + 'static,
+{
+    struct FnDispatch<F>(F);
+    impl<F, Fut> Dispatch for FnDispatch<F>
+    where
+        F: Fn(ToolCall) -> Fut + Send + Sync,
+        Fut: Future<Output = Result<String, String>> + Send + 'static,
+    {
+        fn call(&self, call: ToolCall) -> BoxFuture<'_, Result<String, String>> {
+            Box::pin((self.0)(call))
+        }
+    }
+    FnDispatch(function)
+}
+
+/// An [`Outbound`] made of an async closure.
+pub fn outbound_fn<F, Fut>(function: F) -> impl Outbound
+where
+    F: Fn(OutboundRequest) -> Fut + Send + Sync,
+    Fut: Future<Output = Result<OutboundResponse, String>> + Send + 'static,
+{
+    struct FnOutbound<F>(F);
+    impl<F, Fut> Outbound for FnOutbound<F>
+    where
+        F: Fn(OutboundRequest) -> Fut + Send + Sync,
+        Fut: Future<Output = Result<OutboundResponse, String>> + Send + 'static,
+    {
+        fn fetch(&self, request: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, String>> {
+            Box::pin((self.0)(request))
+        }
+    }
+    FnOutbound(function)
+}
