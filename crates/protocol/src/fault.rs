@@ -21,6 +21,11 @@ pub struct Fault {
 }
 
 impl Fault {
+    /// A fault with the text of its row, of a run that had not begun.
+    pub fn of(code: FaultCode) -> Self {
+        Self::new(code, code.text())
+    }
+
     /// A fault of a run that had not begun.
     pub fn new(code: FaultCode, message: impl Into<String>) -> Self {
         Self {
@@ -31,6 +36,12 @@ impl Fault {
             retry_after_ms: None,
             causes: Vec::new(),
         }
+    }
+
+    /// This fault with a suggestion of how long to wait before a retry.
+    pub fn retry_after_ms(mut self, wait_ms: u64) -> Self {
+        self.retry_after_ms = Some(wait_ms);
+        self
     }
 
     /// This fault with one more cause at the end of its chain.
@@ -73,8 +84,20 @@ pub enum FaultClass {
     Internal,
 }
 
+impl FaultClass {
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            FaultClass::Caller => "caller",
+            FaultClass::Limit => "limit",
+            FaultClass::Lost => "lost",
+            FaultClass::Internal => "internal",
+        }
+    }
+}
+
 macro_rules! fault_table {
-    ($($(#[$doc:meta])* $variant:ident $name:literal $class:ident $retry:literal;)*) => {
+    ($($(#[$doc:meta])* $variant:ident $name:literal $class:ident $retry:literal $text:literal;)*) => {
         /// The table of faults: one row a code.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
@@ -95,6 +118,10 @@ macro_rules! fault_table {
             pub fn retryable(self) -> bool {
                 match self { $(FaultCode::$variant => $retry),* }
             }
+            /// What the code says where nothing more is known.
+            pub fn text(self) -> &'static str {
+                match self { $(FaultCode::$variant => $text),* }
+            }
             /// The code with this wire name.
             pub fn from_name(name: &str) -> Option<FaultCode> {
                 match name { $($name => Some(FaultCode::$variant),)* _ => None }
@@ -105,21 +132,23 @@ macro_rules! fault_table {
 
 fault_table! {
     /// The request or the executor's settings are out of bounds.
-    InvalidRequest "INVALID_REQUEST" Caller false;
+    InvalidRequest "INVALID_REQUEST" Caller false "The request or a setting of the executor is out of bounds.";
     /// The host program is not set up to start workers.
-    WorkerSetup "WORKER_SETUP" Caller false;
+    WorkerSetup "WORKER_SETUP" Caller false "The host program is not set up to start workers.";
     /// The queue is at its bound.
-    QueueFull "QUEUE_FULL" Limit true;
+    QueueFull "QUEUE_FULL" Limit true "The queue is full.";
     /// The request waited for a place past its deadline.
-    QueueTimeout "QUEUE_TIMEOUT" Limit true;
+    QueueTimeout "QUEUE_TIMEOUT" Limit true "The request waited too long for a place.";
     /// A worker died, or could not start.
-    WorkerCrashed "WORKER_CRASHED" Lost true;
+    WorkerCrashed "WORKER_CRASHED" Lost true "The worker of this run died.";
     /// The caller gave the run up.
-    Cancelled "CANCELLED" Caller false;
+    Cancelled "CANCELLED" Caller false "The caller gave the run up.";
     /// The retained execution is closed.
-    HandlesClosed "HANDLES_CLOSED" Limit false;
+    HandlesClosed "HANDLES_CLOSED" Limit false "The handles of the execution are closed.";
+    /// The retained execution serves no handle of that name.
+    HandleNotFound "HANDLE_NOT_FOUND" Caller false "The execution serves no handle of that name.";
     /// A fault of this software, or a call after its end.
-    Internal "INTERNAL" Internal false;
+    Internal "INTERNAL" Internal false "The executor failed.";
 }
 
 impl fmt::Display for FaultCode {

@@ -40,7 +40,7 @@ pub mod value;
 pub use executor::{BoxFuture, Dispatch, Executor, LogSink, Outbound, ToolCall, dispatch_fn, outbound_fn};
 pub use fault::{Fault, FaultClass, FaultCode};
 pub use module::{ModuleMap, ModuleSource};
-pub use provider::ProviderDescriptor;
+pub use provider::{ProviderDescriptor, validate_providers};
 pub use request::{ExecuteRequest, OutboundPolicy, OutboundRequest, OutboundResponse, Timeout};
 pub use result::{ExecuteResult, FailureKind, LogLevel, LogLine, Usage};
 pub use sentence::Sentence;
