@@ -39,6 +39,7 @@ pub mod value;
 
 pub use executor::{BoxFuture, Dispatch, Executor, LogSink, Outbound, ToolCall, dispatch_fn, outbound_fn};
 pub use fault::{Fault, FaultClass, FaultCode};
+pub use imports::{SeparatedImports, separate_imports};
 pub use module::{ModuleMap, ModuleSource};
 pub use provider::{ProviderDescriptor, validate_providers};
 pub use request::{ExecuteRequest, OutboundPolicy, OutboundRequest, OutboundResponse, Timeout};
