@@ -16,12 +16,13 @@
 //! (`codemode-server`).
 //!
 //! # Features
-//! - `codec`: JSON. The dispatch envelope, the binary-safe value codec and conversions to and from `serde`.
+//! - `codec`: JSON. The dispatch envelope, the binary-safe value codec, conversions to and from `serde`, the
+//!   contract types as records, and the toolbox. Brings `serde`, `serde_json` and `base64`.
 //!
 //! # Map
 //! [`request`] → [`result`] with [`value`] are the two sides of one call; [`executor`] holds the traits;
 //! [`fault`] and [`sentence`] are how things fail; [`provider`], [`module`] and [`imports`] are the rules for
-//! what a program may name.
+//! what a program may name. With `codec`: `codec` for JSON, and `toolbox` for tools that are closures.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "codec")]
@@ -35,6 +36,8 @@ pub mod provider;
 pub mod request;
 pub mod result;
 pub mod sentence;
+#[cfg(feature = "codec")]
+pub mod toolbox;
 pub mod value;
 
 pub use executor::{BoxFuture, Dispatch, Executor, LogSink, Outbound, ToolCall, dispatch_fn, outbound_fn};
@@ -45,4 +48,6 @@ pub use provider::{ProviderDescriptor, validate_providers};
 pub use request::{ExecuteRequest, OutboundPolicy, OutboundRequest, OutboundResponse, Timeout};
 pub use result::{ExecuteResult, FailureKind, LogLevel, LogLine, Usage};
 pub use sentence::Sentence;
+#[cfg(feature = "codec")]
+pub use toolbox::Toolbox;
 pub use value::Value;

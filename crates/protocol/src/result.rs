@@ -96,6 +96,11 @@ impl FailureKind {
             FailureKind::Cancelled => "cancelled",
         }
     }
+
+    /// The kind with this wire name.
+    pub fn from_name(name: &str) -> Option<FailureKind> {
+        FailureKind::ALL.into_iter().find(|kind| kind.as_str() == name)
+    }
 }
 
 /// One console line.
@@ -119,6 +124,14 @@ pub enum LogLevel {
 }
 
 impl LogLevel {
+    /// Every level.
+    pub const ALL: [LogLevel; 3] = [LogLevel::Log, LogLevel::Warn, LogLevel::Error];
+
+    /// The level with this wire name.
+    pub fn from_name(name: &str) -> Option<LogLevel> {
+        LogLevel::ALL.into_iter().find(|level| level.as_str() == name)
+    }
+
     /// The name on the wire.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -24,6 +24,11 @@ pub enum Value {
 }
 
 impl Value {
+    /// An object with these members, in order. Keys must differ.
+    pub fn object<K: Into<String>, V: Into<Value>>(members: impl IntoIterator<Item = (K, V)>) -> Value {
+        Value::Object(members.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    }
+
     /// The member `key` of an object.
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self {
@@ -87,6 +92,12 @@ impl From<f64> for Value {
 
 impl From<i32> for Value {
     fn from(value: i32) -> Self {
+        Value::Number(f64::from(value))
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Self {
         Value::Number(f64::from(value))
     }
 }
