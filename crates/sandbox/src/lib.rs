@@ -1,1 +1,42 @@
-//! Contract page to come.
+//! One execution, end to end, in one V8 isolate.
+//!
+//! # Purpose
+//! A [`Sandbox`] is an isolate that is ready to run one program. [`Sandbox::execute`] takes it, runs the program of
+//! a [`SandboxRequest`] against a [`Host`], and answers a [`Settlement`]. The sandbox is spent afterwards: it is
+//! dropped, and the process that held it exits.
+//!
+//! # Promises
+//! - Where the program is at fault the answer is in band: a bad provider name, a syntax error, a module that does
+//!   not resolve, a timeout and a plain throw all come back inside the settlement.
+//! - Nothing crosses the boundary but copied data, and no host object, host function or host stack text is within
+//!   reach of a program.
+//! - Console lines reach the host before the next instruction of the program runs.
+//! - No thread, no I/O, no clock of its own: the [`Host`] waits and tells the time.
+//!
+//! # Not here
+//! Ending a program that never yields: the process is killed from outside (`codemode-pool`). The library a program
+//! sees: `codemode-runtime`. Performing tool calls and network requests: the [`Host`].
+//!
+//! # Map
+//! [`sandbox`] is the execution, one function a step; [`entry`] writes the module around the program; [`modules`]
+//! links it; `natives` are the host's functions behind the library; [`clock`] says what time counts; [`envelope`]
+//! reads the outcome.
+#![forbid(unsafe_code)]
+
+pub mod clock;
+pub mod console;
+pub mod entry;
+pub mod envelope;
+pub mod host;
+mod memory;
+pub mod modules;
+mod natives;
+pub mod request;
+mod run;
+pub mod sandbox;
+mod text;
+mod timers;
+
+pub use host::{Host, HostEvent};
+pub use request::{Outbound, SandboxRequest};
+pub use sandbox::{Outcome, Sandbox, SandboxConfig, Settlement, Spent};

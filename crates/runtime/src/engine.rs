@@ -1,0 +1,36 @@
+//! V8 itself: started once per process, before that process has a second thread.
+
+use std::sync::Once;
+
+use crate::flags::ENGINE_FLAGS;
+
+static STARTED: Once = Once::new();
+
+/// Starts the engine with a platform that never makes a thread. Later calls do nothing.
+///
+/// A process calls this before it starts threads: on processors with protection keys the rights to V8's pages
+/// are inherited when a thread is created.
+pub fn start() {
+    STARTED.call_once(|| {
+        v8::V8::set_flags_from_string(ENGINE_FLAGS);
+        v8::V8::initialize_platform(v8::new_single_threaded_default_platform(false).make_shared());
+        v8::V8::initialize();
+    });
+}
+
+/// Gives `Math.random` of this process a seed of its own. A forked process inherits the engine's state, so
+/// without this every worker of a template would draw the same numbers.
+pub fn reseed(seed: u32) {
+    // Zero means "take entropy at isolate creation", which is the state that the fork has copied.
+    v8::V8::set_flags_from_string(&format!("--random-seed={}", (seed >> 1).max(1)));
+}
+
+/// The version of V8, for reports and cache keys.
+pub fn version() -> &'static str {
+    v8::V8::get_version()
+}
+
+/// Whether this build of V8 keeps its heap in a memory cage with compressed pointers.
+pub const fn memory_cage() -> bool {
+    cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))
+}

@@ -1,0 +1,293 @@
+//! [`Linker`]: from names to compiled modules, each name once.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use codemode_protocol::{ModuleSource, Sentence};
+use codemode_runtime::v8::{
+    self, FixedArray, Global, Local, Module, Object, PinScope, Promise, PromiseResolver, ScriptOrigin, Value,
+    script_compiler,
+};
+
+use super::map::Modules;
+use crate::entry::{BINDINGS, BINDINGS_SPECIFIER, ENTRY_NAME};
+use crate::text::{error, js_string, name, string_or_empty};
+
+/// The linker of the run of this isolate, in an isolate slot.
+pub(crate) type SharedLinker = Rc<Linker>;
+
+/// The name of the entry module: the root that its specifiers resolve against.
+pub(crate) const ENTRY: &str = "";
+
+pub(crate) struct Linker {
+    pub(crate) modules: Modules,
+    library: Global<Object>,
+    compiled: RefCell<BTreeMap<String, Global<Module>>>,
+    names: RefCell<BTreeMap<i32, Vec<(Global<Module>, String)>>>,
+    bindings: RefCell<Option<Global<Module>>>,
+}
+
+impl Linker {
+    pub(crate) fn new(modules: Modules, library: Global<Object>) -> SharedLinker {
+        Rc::new(Self {
+            modules,
+            library,
+            compiled: RefCell::default(),
+            names: RefCell::default(),
+            bindings: RefCell::default(),
+        })
+    }
+
+    /// The linker of the run that this isolate executes.
+    pub(crate) fn current(scope: &PinScope<'_, '_>) -> Option<SharedLinker> {
+        scope.get_slot::<SharedLinker>().cloned()
+    }
+
+    /// The function `key` of the library.
+    pub(crate) fn library_function<'s>(
+        &self,
+        scope: &mut PinScope<'s, '_>,
+        key: &str,
+    ) -> Option<Local<'s, v8::Function>> {
+        let library = Local::new(scope, &self.library);
+        let key = name(scope, key);
+        Local::<v8::Function>::try_from(library.get(scope, key.into())?).ok()
+    }
+
+    /// Compiles the entry module, whose first line stands at `line_offset`. `None` leaves an exception behind.
+    pub(crate) fn compile_entry<'s>(
+        &self,
+        scope: &mut PinScope<'s, '_>,
+        text: &str,
+        line_offset: i32,
+    ) -> Option<Local<'s, Module>> {
+        let module = compile_text(scope, ENTRY_NAME, text, line_offset)?;
+        self.remember(scope, module, ENTRY);
+        Some(module)
+    }
+
+    /// The module under `name`, compiled at the first request. `None` leaves an exception behind.
+    pub(crate) fn module<'s>(
+        &self,
+        scope: &mut PinScope<'s, '_>,
+        specifier: &str,
+        importer: &str,
+        attribute: Option<&str>,
+    ) -> Option<Local<'s, Module>> {
+        let name = self.modules.resolve(specifier, importer);
+        let shown = if importer == ENTRY { ENTRY_NAME } else { importer };
+        let source = match self.modules.source(&name, specifier, shown) {
+            Ok(source) => source,
+            Err(sentence) => return throw(scope, &sentence),
+        };
+        if let Some(sentence) = attribute.and_then(|kind| mismatch(kind, source, &name)) {
+            return throw_type_error(scope, &sentence);
+        }
+        if let Some(module) = self.compiled.borrow().get(&name) {
+            return Some(Local::new(scope, module));
+        }
+        let module = match source {
+            ModuleSource::Js(text) => compile_text(scope, &name, text, 0)?,
+            ModuleSource::Unsupported => return throw(scope, &Sentence::UnsupportedModuleKind { name }),
+            _ => synthetic(scope, &name)?,
+        };
+        self.remember(scope, module, &name);
+        self.compiled.borrow_mut().insert(name, Global::new(scope, module));
+        Some(module)
+    }
+
+    /// The module that lends the entry its bindings.
+    fn bindings_module<'s>(&self, scope: &mut PinScope<'s, '_>) -> Local<'s, Module> {
+        if let Some(module) = self.bindings.borrow().as_ref() {
+            return Local::new(scope, module);
+        }
+        let exports = BINDINGS.map(|export| name(scope, export));
+        let title = name(scope, BINDINGS_SPECIFIER);
+        let module = Module::create_synthetic_module(scope, title, &exports, export_bindings);
+        *self.bindings.borrow_mut() = Some(Global::new(scope, module));
+        module
+    }
+
+    fn remember(&self, scope: &PinScope<'_, '_>, module: Local<'_, Module>, name: &str) {
+        let hash = module.get_identity_hash().get();
+        self.names.borrow_mut().entry(hash).or_default().push((Global::new(scope, module), name.to_owned()));
+    }
+
+    fn name_of(&self, module: Local<'_, Module>) -> Option<String> {
+        let names = self.names.borrow();
+        let same_hash = names.get(&module.get_identity_hash().get())?;
+        same_hash.iter().find(|(known, _)| *known == module).map(|(_, name)| name.clone())
+    }
+}
+
+/// Answers one static import of the graph that the engine links.
+pub(crate) fn resolve_import<'s>(
+    context: Local<'s, v8::Context>,
+    specifier: Local<'s, v8::String>,
+    attributes: Local<'s, FixedArray>,
+    referrer: Local<'s, Module>,
+) -> Option<Local<'s, Module>> {
+    // SAFETY: the engine calls this with its current context, and the scope does not outlive the call.
+    v8::callback_scope!(unsafe scope, context);
+    let linker = Linker::current(scope)?;
+    let specifier = specifier.to_rust_string_lossy(scope);
+    let Some(importer) = linker.name_of(referrer) else {
+        let thrown = error(scope, "A module that this run did not compile asked for an import.");
+        scope.throw_exception(thrown);
+        return None;
+    };
+    if importer == ENTRY && specifier == BINDINGS_SPECIFIER {
+        return Some(linker.bindings_module(scope));
+    }
+    // Static attributes come as key, value, source offset.
+    let attribute = type_attribute(scope, attributes, 3);
+    linker.module(scope, &specifier, &importer, attribute.as_deref())
+}
+
+/// The value of the `type` attribute among entries of `stride` values each.
+pub(crate) fn type_attribute(
+    scope: &mut PinScope<'_, '_>,
+    attributes: Local<'_, FixedArray>,
+    stride: usize,
+) -> Option<String> {
+    (0..attributes.length()).step_by(stride).find_map(|index| {
+        let key = Local::<Value>::try_from(attributes.get(scope, index)?).ok()?;
+        let value = Local::<Value>::try_from(attributes.get(scope, index + 1)?).ok()?;
+        (string_or_empty(scope, key) == "type").then(|| string_or_empty(scope, value))
+    })
+}
+
+/// What is wrong with a `type` attribute: it must name what the module is.
+fn mismatch(kind: &str, source: &ModuleSource, name: &str) -> Option<String> {
+    let fits = matches!(
+        (kind, source),
+        ("json", ModuleSource::Json(_)) | ("text", ModuleSource::Text(_)) | ("bytes", ModuleSource::Data(_))
+    );
+    (!fits).then(|| format!("Module \"{name}\" is not of type \"{kind}\"."))
+}
+
+fn throw<'s, T>(scope: &mut PinScope<'s, '_>, sentence: &Sentence) -> Option<T> {
+    let thrown = error(scope, &sentence.to_string());
+    scope.throw_exception(thrown);
+    None
+}
+
+fn throw_type_error<'s, T>(scope: &mut PinScope<'s, '_>, message: &str) -> Option<T> {
+    let message = js_string(scope, message)?;
+    let thrown = v8::Exception::type_error(scope, message);
+    scope.throw_exception(thrown);
+    None
+}
+
+/// Compiles a text as a module. The message of a syntax error gains its position, `[file:line:column]`.
+fn compile_text<'s>(
+    scope: &mut PinScope<'s, '_>,
+    file: &str,
+    text: &str,
+    line_offset: i32,
+) -> Option<Local<'s, Module>> {
+    let file_name = js_string(scope, file)?;
+    let origin =
+        ScriptOrigin::new(scope, file_name.into(), line_offset, 0, false, 0, None, false, false, true, None);
+    let text = js_string(scope, text)?;
+    let mut source = script_compiler::Source::new(text, Some(&origin));
+    v8::tc_scope!(let caught, scope);
+    let module = script_compiler::compile_module(caught, &mut source);
+    if module.is_none() {
+        annotate(caught, file);
+        caught.rethrow();
+    }
+    module
+}
+
+/// Appends the position of a syntax error to its message.
+pub(crate) fn annotate(
+    caught: &mut v8::PinnedRef<'_, v8::TryCatch<'_, '_, v8::HandleScope<'_>>>,
+    file: &str,
+) {
+    let (Some(thrown), Some(report)) = (caught.exception(), caught.message()) else { return };
+    let Ok(thrown) = Local::<Object>::try_from(thrown) else { return };
+    let line = report.get_line_number(caught).unwrap_or_default();
+    let column = report.get_start_column() + 1;
+    let key = name(caught, "message");
+    let message =
+        thrown.get(caught, key.into()).map(|message| string_or_empty(caught, message)).unwrap_or_default();
+    if let Some(text) = js_string(caught, &format!("{message} [{file}:{line}:{column}]")) {
+        thrown.set(caught, key.into(), text.into());
+    }
+}
+
+/// A module whose only export is `default`, a value that is made when the module is evaluated.
+fn synthetic<'s>(scope: &mut PinScope<'s, '_>, title: &str) -> Option<Local<'s, Module>> {
+    let title = js_string(scope, title)?;
+    let export = name(scope, "default");
+    Some(Module::create_synthetic_module(scope, title, &[export], export_default))
+}
+
+fn export_default<'s>(
+    context: Local<'s, v8::Context>,
+    module: Local<'s, Module>,
+) -> Option<Local<'s, Value>> {
+    // SAFETY: the engine calls this with its current context, and the scope does not outlive the call.
+    v8::callback_scope!(unsafe scope, context);
+    let linker = Linker::current(scope)?;
+    let module_name = linker.name_of(module)?;
+    let value = value_of(scope, &linker, &module_name)?;
+    let export = name(scope, "default");
+    module.set_synthetic_module_export(scope, export, value)?;
+    resolved(scope)
+}
+
+fn export_bindings<'s>(
+    context: Local<'s, v8::Context>,
+    module: Local<'s, Module>,
+) -> Option<Local<'s, Value>> {
+    // SAFETY: the engine calls this with its current context, and the scope does not outlive the call.
+    v8::callback_scope!(unsafe scope, context);
+    let linker = Linker::current(scope)?;
+    for export in BINDINGS {
+        let function = linker.library_function(scope, export.trim_start_matches('_'))?;
+        let export = name(scope, export);
+        module.set_synthetic_module_export(scope, export, function.into())?;
+    }
+    resolved(scope)
+}
+
+/// The value that a module other than an ES module stands for. `None` leaves an exception behind.
+pub(crate) fn value_of<'s>(
+    scope: &mut PinScope<'s, '_>,
+    linker: &Linker,
+    module_name: &str,
+) -> Option<Local<'s, Value>> {
+    match linker.modules.source(module_name, module_name, ENTRY) {
+        Ok(ModuleSource::Json(text)) => {
+            let text = js_string(scope, text)?;
+            v8::json::parse(scope, text)
+        }
+        Ok(ModuleSource::Text(text)) => Some(js_string(scope, text)?.into()),
+        Ok(ModuleSource::Data(bytes)) => {
+            let buffer = v8::ArrayBuffer::new(scope, bytes.len());
+            for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
+                cell.set(*byte);
+            }
+            Some(buffer.into())
+        }
+        Ok(ModuleSource::Cjs(_)) => {
+            let common_js = linker.library_function(scope, "commonJs")?;
+            let undefined = v8::undefined(scope);
+            let module_name = js_string(scope, module_name)?;
+            common_js.call(scope, undefined.into(), &[module_name.into()])
+        }
+        Ok(_) => throw(scope, &Sentence::UnsupportedModuleKind { name: module_name.to_owned() }),
+        Err(sentence) => throw(scope, &sentence),
+    }
+}
+
+fn resolved<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Value>> {
+    let resolver = PromiseResolver::new(scope)?;
+    let undefined = v8::undefined(scope);
+    resolver.resolve(scope, undefined.into());
+    let promise: Local<Promise> = resolver.get_promise(scope);
+    Some(promise.into())
+}

@@ -1,0 +1,55 @@
+//! The host's functions behind the library. Each is handed over once, before any program exists, and is reachable
+//! from library code alone; what runs here must still treat every argument as hostile.
+
+mod clock;
+mod console;
+mod dispatch;
+mod modules;
+mod outbound;
+mod random;
+mod report;
+
+use codemode_protocol::Sentence;
+use codemode_runtime::v8::{
+    ConstructorBehavior, Function, FunctionCallback, Local, MapFnTo, Object, PinScope,
+};
+
+use crate::text::{js_string, name};
+
+pub(crate) use outbound::settle as settle_request;
+pub(crate) use report::define_completion_names;
+
+/// The record of functions that the library adopts.
+pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Object>> {
+    let natives = Object::new(scope);
+    add(scope, natives, "console", console::write)?;
+    add(scope, natives, "startTimer", clock::start_timer)?;
+    add(scope, natives, "stopTimer", clock::stop_timer)?;
+    add(scope, natives, "now", clock::now)?;
+    add(scope, natives, "timeOrigin", clock::time_origin)?;
+    add(scope, natives, "dispatch", dispatch::dispatch)?;
+    add(scope, natives, "sendRequest", outbound::send_request)?;
+    add(scope, natives, "randomBytes", random::random_bytes)?;
+    add(scope, natives, "reportResult", report::report_result)?;
+    add(scope, natives, "reportError", report::report_error)?;
+    add(scope, natives, "resolveModule", modules::resolve)?;
+    add(scope, natives, "compileCommonJs", modules::compile_common_js)?;
+    add(scope, natives, "moduleValue", modules::value)?;
+    let sentence = js_string(scope, &Sentence::DispatchOutsideEnvelope.to_string())?;
+    let key = name(scope, "outsideEnvelope");
+    natives.set(scope, key.into(), sentence.into());
+    Some(natives)
+}
+
+fn add(
+    scope: &mut PinScope<'_, '_>,
+    natives: Local<'_, Object>,
+    key: &str,
+    callback: impl MapFnTo<FunctionCallback>,
+) -> Option<()> {
+    let function =
+        Function::builder(callback).constructor_behavior(ConstructorBehavior::Throw).build(scope)?;
+    let key = name(scope, key);
+    natives.set(scope, key.into(), function.into())?;
+    Some(())
+}

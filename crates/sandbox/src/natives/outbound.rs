@@ -1,0 +1,130 @@
+//! Network requests across the boundary.
+
+use codemode_protocol::{OutboundRequest, OutboundResponse, Sentence};
+use codemode_runtime::v8::{
+    self, Array, FunctionCallbackArguments, Global, Local, Object, PinScope, PromiseResolver, ReturnValue,
+    Uint8Array, Value,
+};
+
+use crate::Outbound;
+use crate::run::{self, SharedRun};
+use crate::text::{js_string, name, string_or_empty};
+
+/// `sendRequest(url, method, headers, body)`: a promise for `['returned', response]` or `['thrown', text]`.
+///
+/// `headers` is a flat array of names and values, `body` a `Uint8Array` or null. The promise never rejects.
+pub(super) fn send_request(
+    scope: &mut PinScope<'_, '_>,
+    args: FunctionCallbackArguments<'_>,
+    mut answer: ReturnValue<'_>,
+) {
+    let Some(resolver) = PromiseResolver::new(scope) else { return };
+    answer.set(resolver.get_promise(scope).into());
+    let Some(run) = run::current(scope) else { return };
+    if let Err(sentence) = admit(scope, &args, resolver, &run) {
+        settle(scope, resolver, Err(sentence.to_string()));
+    }
+}
+
+/// Settles the promise of a request with its outcome.
+pub(crate) fn settle(
+    scope: &mut PinScope<'_, '_>,
+    resolver: Local<'_, PromiseResolver>,
+    outcome: Result<OutboundResponse, String>,
+) {
+    let frame = match outcome {
+        Ok(response) => response_object(scope, response).map(|response| ("returned", response.into())),
+        Err(text) => js_string(scope, &text).map(|text| ("thrown", text.into())),
+    };
+    let Some((tag, payload)) = frame else { return };
+    let tag = name(scope, tag);
+    let frame = Array::new_with_elements(scope, &[tag.into(), payload]);
+    resolver.resolve(scope, frame.into());
+}
+
+fn admit(
+    scope: &mut PinScope<'_, '_>,
+    args: &FunctionCallbackArguments<'_>,
+    resolver: Local<'_, PromiseResolver>,
+    run: &SharedRun,
+) -> Result<(), Sentence> {
+    let outbound = run.borrow().outbound;
+    if outbound == Outbound::Denied {
+        return Err(Sentence::OutboundDisabled);
+    }
+    if run.borrow().report.is_some() {
+        return Err(Sentence::ExecutionCompleted);
+    }
+    let limit_bytes = run.borrow().payload_limit_bytes;
+    let request = OutboundRequest {
+        url: string_or_empty(scope, args.get(0)),
+        method: string_or_empty(scope, args.get(1)),
+        headers: header_pairs(scope, args.get(2)),
+        body: Local::<Uint8Array>::try_from(args.get(3)).ok().map(|body| {
+            let mut bytes = vec![0; body.byte_length()];
+            body.copy_contents(&mut bytes);
+            bytes
+        }),
+    };
+    let size_bytes = measure(&request);
+    if size_bytes > limit_bytes {
+        return Err(Sentence::PayloadTooLarge { subject: "The outbound request", size_bytes, limit_bytes });
+    }
+    let resolver = Global::new(scope, resolver);
+    let mut run = run.borrow_mut();
+    let id = run.open_call(resolver, outbound == Outbound::Caller);
+    run.host.send_request(id, request);
+    Ok(())
+}
+
+/// What counts against the payload bound: URL, method, every header name and value, and the body.
+fn measure(request: &OutboundRequest) -> usize {
+    let headers: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    request.url.len() + request.method.len() + headers + request.body.as_ref().map_or(0, Vec::len)
+}
+
+fn header_pairs(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) -> Vec<(String, String)> {
+    let Ok(flat) = Local::<Array>::try_from(value) else { return Vec::new() };
+    let texts: Vec<String> = (0..flat.length())
+        .filter_map(|index| flat.get_index(scope, index).map(|item| string_or_empty(scope, item)))
+        .collect();
+    texts.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+}
+
+fn response_object<'s>(
+    scope: &mut PinScope<'s, '_>,
+    response: OutboundResponse,
+) -> Option<Local<'s, Object>> {
+    let object = Object::new(scope);
+    let pairs: Option<Vec<Local<Value>>> = response
+        .headers
+        .iter()
+        .map(|(header, value)| {
+            let pair = [js_string(scope, header)?.into(), js_string(scope, value)?.into()];
+            Some(Array::new_with_elements(scope, &pair).into())
+        })
+        .collect();
+    let body: Local<Value> = match response.body {
+        Some(bytes) => {
+            let length = bytes.len();
+            let buffer = v8::ArrayBuffer::new(scope, length);
+            for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
+                cell.set(byte);
+            }
+            Uint8Array::new(scope, buffer, 0, length)?.into()
+        }
+        None => v8::null(scope).into(),
+    };
+    let members: [(&str, Local<Value>); 5] = [
+        ("status", v8::Integer::new_from_unsigned(scope, u32::from(response.status)).into()),
+        ("statusText", js_string(scope, &response.status_text)?.into()),
+        ("headers", Array::new_with_elements(scope, &pairs?).into()),
+        ("body", body),
+        ("url", js_string(scope, &response.url)?.into()),
+    ];
+    for (key, value) in members {
+        let key = name(scope, key);
+        object.create_data_property(scope, key.into(), value)?;
+    }
+    Some(object)
+}

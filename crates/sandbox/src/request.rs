@@ -1,0 +1,40 @@
+//! [`SandboxRequest`]: what one execution is given, with every default already applied.
+
+use codemode_protocol::{ModuleMap, ProviderDescriptor};
+
+/// One program and its bounds. Unlike [`codemode_protocol::ExecuteRequest`] nothing is left open here, and the
+/// caller's functions are reduced to whether they exist.
+#[derive(Clone, Debug)]
+pub struct SandboxRequest {
+    /// The program.
+    pub code: String,
+    /// The providers it sees.
+    pub providers: Vec<ProviderDescriptor>,
+    /// The modules it may import.
+    pub modules: ModuleMap,
+    /// The bound on counted time.
+    pub timeout_ms: u64,
+    /// Whether waits on the caller's functions count.
+    pub count_host_waits: bool,
+    /// Whether the caller serves tool calls.
+    pub has_dispatch: bool,
+    /// Who performs `fetch`.
+    pub outbound: Outbound,
+    /// Console text the run may write, in UTF-16 code units of the lines as they cross.
+    pub console_limit: usize,
+    /// Largest message that leaves the isolate.
+    pub payload_limit_bytes: usize,
+    /// The memory budget, for the sentence that names it.
+    pub memory_mb: u32,
+}
+
+/// Who performs `fetch`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outbound {
+    /// Nobody.
+    Denied,
+    /// The executor. Its latency counts: the program chose the URL.
+    Native,
+    /// A function of the caller's, which opens a host wait: a caller can bound its own functions.
+    Caller,
+}

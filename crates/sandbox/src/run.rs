@@ -1,0 +1,136 @@
+//! [`Run`]: the state of one execution, shared between the steps and the host's functions.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+use codemode_runtime::v8::{Global, PinScope, PromiseResolver, Value};
+
+use crate::clock::{Reading, RunClock};
+use crate::console::ConsoleCapture;
+use crate::timers::TimerQueue;
+use crate::{Host, Outbound, SandboxRequest};
+
+/// The run of this isolate. Kept in an isolate slot while it executes.
+pub(crate) type SharedRun = Rc<RefCell<Run>>;
+
+pub(crate) struct Run {
+    pub(crate) host: Box<dyn Host>,
+    pub(crate) clock: RunClock,
+    pub(crate) console: ConsoleCapture,
+    pub(crate) console_limit: usize,
+    pub(crate) timers: TimerQueue,
+    pub(crate) calls: BTreeMap<u32, PendingCall>,
+    pub(crate) report: Option<Report>,
+    pub(crate) ready: Option<Global<PromiseResolver>>,
+    pub(crate) has_dispatch: bool,
+    pub(crate) outbound: Outbound,
+    pub(crate) payload_limit_bytes: usize,
+    pub(crate) tool_calls: u32,
+    pub(crate) started: Duration,
+    last_call: u32,
+    engine: Duration,
+    engine_since: Option<Duration>,
+}
+
+/// A call that the host has not answered.
+pub(crate) struct PendingCall {
+    pub(crate) resolver: Global<PromiseResolver>,
+    /// Whether it holds a host wait open.
+    pub(crate) waits: bool,
+}
+
+/// The first outcome that a run reported.
+pub(crate) enum Report {
+    /// The program returned: the envelope JSON, written by the library.
+    Returned(String),
+    /// The program threw, or its clock ran out: the message.
+    Threw(String),
+    /// The program assigned the completion name itself.
+    Assigned(Global<Value>),
+    /// The library's envelope or message was past the payload bound: its size.
+    TooLarge(usize),
+}
+
+impl Run {
+    pub(crate) fn new(request: &SandboxRequest, mut host: Box<dyn Host>) -> Self {
+        let started = host.now();
+        let reading = Reading { wall: started, engine: Duration::ZERO };
+        Self {
+            host,
+            clock: RunClock::start(reading, request.count_host_waits),
+            console: ConsoleCapture::new(request.console_limit),
+            console_limit: request.console_limit,
+            timers: TimerQueue::default(),
+            calls: BTreeMap::new(),
+            report: None,
+            ready: None,
+            has_dispatch: request.has_dispatch,
+            outbound: request.outbound,
+            payload_limit_bytes: request.payload_limit_bytes,
+            tool_calls: 0,
+            started,
+            last_call: 0,
+            engine: Duration::ZERO,
+            engine_since: None,
+        }
+    }
+
+    /// Both clocks at this moment.
+    pub(crate) fn reading(&mut self) -> Reading {
+        let wall = self.host.now();
+        let open = self.engine_since.map_or(Duration::ZERO, |since| wall.saturating_sub(since));
+        Reading { wall, engine: self.engine + open }
+    }
+
+    /// The engine begins to execute code of the run.
+    pub(crate) fn enter_engine(&mut self) {
+        self.engine_since = Some(self.host.now());
+    }
+
+    /// The engine has returned.
+    pub(crate) fn leave_engine(&mut self) {
+        self.engine = self.reading().engine;
+        self.engine_since = None;
+    }
+
+    /// Registers a call that the host is about to receive, opening a host wait when it holds one.
+    pub(crate) fn open_call(&mut self, resolver: Global<PromiseResolver>, waits: bool) -> u32 {
+        self.last_call = self.last_call.wrapping_add(1);
+        if waits {
+            let now = self.reading();
+            self.clock.enter_wait(now);
+        }
+        self.calls.insert(self.last_call, PendingCall { resolver, waits });
+        self.last_call
+    }
+
+    /// Takes a call that the host has answered. An answer to a call that is not open is `None`.
+    pub(crate) fn close_call(&mut self, id: u32) -> Option<Global<PromiseResolver>> {
+        let call = self.calls.remove(&id)?;
+        if call.waits {
+            let now = self.reading();
+            self.clock.leave_wait(now);
+        }
+        Some(call.resolver)
+    }
+
+    /// Keeps the first report; a later one cannot displace it.
+    pub(crate) fn report(&mut self, report: Report) {
+        self.report.get_or_insert(report);
+    }
+}
+
+/// The run that this isolate executes, if any: the library may be called before one begins.
+pub(crate) fn current(scope: &PinScope<'_, '_>) -> Option<SharedRun> {
+    scope.get_slot::<SharedRun>().cloned()
+}
+
+/// Runs `work` with the engine clock of the run going.
+pub(crate) fn in_engine<T>(run: &SharedRun, work: impl FnOnce() -> T) -> T {
+    run.borrow_mut().enter_engine();
+    let value = work();
+    run.borrow_mut().leave_engine();
+    value
+}
