@@ -221,7 +221,7 @@ impl Reader<'_> {
 
     /// Importers receive the value that the binding has when its module is done, so it must keep that value.
     fn export(&mut self, name: String, local: &str, symbol: SymbolId, span: Span) -> Outcome {
-        if self.scoping.symbol_is_mutated(symbol) {
+        if self.is_assigned_later(symbol) {
             return self.refuse(
                 span,
                 &format!("`{local}` is exported and assigned again; export a function instead"),
@@ -229,6 +229,17 @@ impl Reader<'_> {
         }
         self.exports.push(Export { name, local: local.to_owned() });
         Ok(())
+    }
+
+    /// Whether a function assigns the binding, which may happen after the module is done. The module's own
+    /// statements and the static blocks of its classes have run by then.
+    fn is_assigned_later(&self, symbol: SymbolId) -> bool {
+        let mut writes =
+            self.scoping.get_resolved_references(symbol).filter(|reference| reference.is_write());
+        writes.any(|write| {
+            let mut scopes = self.scoping.scope_ancestors(write.scope_id());
+            scopes.any(|scope| self.scoping.scope_flags(scope).is_function())
+        })
     }
 
     fn specifiers(&self, specifiers: &[oxc_ast::ast::ExportSpecifier<'_>]) -> Outcome<Vec<(String, String)>> {

@@ -79,6 +79,15 @@ fn comments_go_and_literals_stay() {
 }
 
 #[test]
+fn a_static_block_may_assign_what_its_module_exports() {
+    let text = bundled(&[(
+        "index.js",
+        "let isBox;\nclass Box {\n#brand;\nstatic { isBox = (v) => #brand in v; }\n}\nexport { isBox };\n",
+    )]);
+    assert!(text.contains("static { isBox = (v) => #brand in v; }"), "{text}");
+}
+
+#[test]
 fn the_same_sources_give_the_same_bytes() {
     let files = [("index.js", "import { a } from './a.js';\na();\n"), ("a.js", "export function a() {}\n")];
     assert_eq!(generate(&sources(&files)), generate(&sources(&files)));
