@@ -29,7 +29,7 @@ impl ProviderDescriptor {
 ///
 /// For each provider in order: its name must not be reserved ([`is_reserved_name`]), must be an identifier
 /// ([`is_identifier`]) and must not repeat an earlier one. Anything else is a name a host may choose, also one
-/// that shadows a global the entry module does not need, such as `fetch`.
+/// that shadows another global, such as `fetch`.
 ///
 /// # Errors
 /// The sentence of the first name that fails.
@@ -51,7 +51,7 @@ pub fn validate_providers(providers: &[ProviderDescriptor]) -> Result<(), Senten
 }
 
 /// Whether a provider may not take this name: a word of the language ([`RESERVED_WORDS`]), a name of the entry
-/// module ([`ENTRY_NAMES`]) or a global that the entry module reads ([`ENTRY_GLOBALS`]).
+/// module ([`ENTRY_NAMES`]) or a global that nearly all code reads ([`ENTRY_GLOBALS`]).
 pub fn is_reserved_name(name: &str) -> bool {
     [RESERVED_WORDS, ENTRY_NAMES, ENTRY_GLOBALS].iter().any(|set| set.contains(&name))
 }
@@ -136,19 +136,16 @@ pub const RESERVED_WORDS: &[&str] = &[
     "yield",
 ];
 
-/// Names that the entry module declares, or that stand between a run and its host. Whoever builds the entry
-/// module may declare nothing at its top level, nor around the program, that is not here.
+/// Names that the entry module declares, and names that stand between a run and its host. Whoever builds the
+/// entry module may declare nothing in the scope of a program that is not here.
 pub const ENTRY_NAMES: &[&str] = &[
-    // The codec.
-    "__BINARY_TAG",
-    "__base64ToBytes",
-    "__bytesToBase64",
-    "__decodeForDispatch",
-    "__encodeForDispatch",
-    "__parseForDispatch",
-    "__stringifyForDispatch",
-    // The run.
+    // Bindings of the entry module.
     "__dispatch",
+    "__parseForDispatch",
+    "__provider",
+    "__settle",
+    "__stringifyForDispatch",
+    // The report of a run.
     "__invokeHandle",
     "__resultJson",
     "__resultReady",
@@ -163,17 +160,14 @@ pub const ENTRY_NAMES: &[&str] = &[
     "__randomBytes",
     "__randomUUID",
     "__sendRequest",
-    // Constants in whose scope the program is called.
-    "expired",
-    "result",
 ];
 
-/// Globals that the entry module reads. A provider of that name would change what the module means.
+/// Globals that proxies, preludes and nearly every program read. A provider of that name would break code that
+/// its author never sees.
 pub const ENTRY_GLOBALS: &[&str] = &[
     "Array",
     "ArrayBuffer",
     "Boolean",
-    "DataView",
     "Error",
     "Function",
     "Infinity",
@@ -192,7 +186,6 @@ pub const ENTRY_GLOBALS: &[&str] = &[
     "Symbol",
     "TypeError",
     "Uint8Array",
-    "WeakMap",
     "atob",
     "btoa",
     "console",

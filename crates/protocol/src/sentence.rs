@@ -11,17 +11,17 @@ use crate::{FailureKind, Fault, FaultCode, defaults};
 /// What a [`Sentence::PayloadTooLarge`] speaks of.
 pub mod subject {
     /// The envelope in which a run reports its outcome.
-    pub const RUN_ANSWER: &str = "The answer of the run";
+    pub const RUN_ANSWER: &str = "The run's answer";
     /// Provider name, tool name and arguments together.
     pub const TOOL_CALL: &str = "The tool call";
     /// What a tool answered.
-    pub const TOOL_ANSWER: &str = "The answer of the tool";
+    pub const TOOL_ANSWER: &str = "The tool's answer";
     /// URL, headers and body of a `fetch`.
     pub const OUTBOUND_REQUEST: &str = "The outbound request";
     /// Status text, headers and body of the answer to a `fetch`.
     pub const OUTBOUND_RESPONSE: &str = "The outbound response";
     /// Status text, headers and body of what a retained handle answered.
-    pub const HANDLE_RESPONSE: &str = "The response of the handle";
+    pub const HANDLE_RESPONSE: &str = "The handle's response";
     /// A whole execute request.
     pub const EXECUTE_REQUEST: &str = "The execute request";
 }
