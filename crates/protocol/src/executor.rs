@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use crate::{ExecuteRequest, ExecuteResult, Fault, LogLine, OutboundRequest, OutboundResponse};
 
@@ -60,6 +61,28 @@ pub trait LogSink: Send + Sync {
 impl<F: Fn(&LogLine) + Send + Sync> LogSink for F {
     fn line(&self, line: &LogLine) {
         self(line);
+    }
+}
+
+impl<E: Executor + ?Sized> Executor for Arc<E> {
+    fn execute(&self, request: ExecuteRequest) -> BoxFuture<'_, Result<ExecuteResult, Fault>> {
+        (**self).execute(request)
+    }
+
+    fn dispose(&self) -> BoxFuture<'_, ()> {
+        (**self).dispose()
+    }
+}
+
+impl<D: Dispatch + ?Sized> Dispatch for Arc<D> {
+    fn call(&self, call: ToolCall) -> BoxFuture<'_, Result<String, String>> {
+        (**self).call(call)
+    }
+}
+
+impl<O: Outbound + ?Sized> Outbound for Arc<O> {
+    fn fetch(&self, request: OutboundRequest) -> BoxFuture<'_, Result<OutboundResponse, String>> {
+        (**self).fetch(request)
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use serde::Serialize;
@@ -148,8 +149,10 @@ impl fmt::Debug for Toolbox {
 }
 
 impl ExecuteRequest {
-    /// Grants the tools of a box: its providers are added and it serves every call.
-    pub fn toolbox(mut self, toolbox: Toolbox) -> Self {
+    /// Grants the tools of a box: its providers are added and it serves every call. An `Arc` shares one box among
+    /// requests.
+    pub fn toolbox(mut self, toolbox: impl Into<Arc<Toolbox>>) -> Self {
+        let toolbox = toolbox.into();
         self.providers.get_or_insert_default().extend(toolbox.providers());
         self.dispatch(toolbox)
     }

@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::future::Future;
 use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 use codemode_protocol::toolbox::{Args, Json, Toolbox};
@@ -130,13 +131,16 @@ fn what_goes_wrong_is_an_answer() {
 
 #[test]
 fn a_request_carries_its_box() {
-    let request = ExecuteRequest::new("async () => 1").toolbox(tools());
+    let tools = Arc::new(tools());
+    let request = ExecuteRequest::new("async () => 1").toolbox(Arc::clone(&tools));
+    let dispatch = request.dispatch.clone().unwrap();
     let expected = [
         ProviderDescriptor::new("store", ["first", "nothing", "order", "silent", "falls", "fallsAtOnce"]),
         ProviderDescriptor::new("files", ["total"]),
     ];
     assert_eq!(request.providers.as_deref(), Some(&expected[..]));
-    assert!(request.dispatch.is_some());
+    let call = ToolCall { provider: "store".into(), tool: "first".into(), args_json: "[1]".into() };
+    assert_eq!(run(dispatch.call(call)), Ok(r#"{"result":1}"#.to_owned()));
 }
 
 #[test]
