@@ -1,0 +1,403 @@
+// HTML: structured cloning. A value is serialized into a record tree that no program can touch and rebuilt from it, so
+// that a MessagePort can keep a message between the two steps.
+import {
+  append, ArrayBufferCtor, ArrayBufferGetByteLength, ArrayBufferGetDetached, ArrayBufferGetMaxByteLength,
+  ArrayBufferGetResizable, ArrayBufferIsView, ArrayBufferSlice, ArrayBufferTransfer, ArrayIsArray, BigIntCtor,
+  BooleanCtor, DataViewCtor, DataViewGetBuffer, DataViewGetByteLength, DataViewGetByteOffset, DateCtor, ErrorCtor,
+  ErrorIsError, EvalErrorCtor, MapCtor, MapForEach, MapGet, MapHas, MapSet, MapSize, newList, NumberCtor, ObjectCtor,
+  ObjectDefineProperty, ObjectHasOwn, ObjectKeys, ObjectToString, RangeErrorCtor, ReferenceErrorCtor, ReflectApply,
+  ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor, SetForEach, SetSize, StringCtor,
+  SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset,
+  TypedArrayGetLength, TypedArrayGetTag, TypedArraySet, TypeErrorCtor, Uint8ArrayCtor, URIErrorCtor,
+} from './primordials.js';
+import {
+  dictionary, isArrayBuffer, isObject, isSharedArrayBuffer, object, requireArguments, sequence,
+} from './webidl.js';
+import { DOMException, domException, isDOMException, isQuotaExceededError, QuotaExceededError } from './dom-exception.js';
+import { host } from './internal/host.js';
+
+// ---- platform objects ---------------------------------------------------------------------------------------
+
+const serializable = newList();
+const transferable = newList();
+
+/** Makes a class of platform objects serializable: `{ is, serialize(value, forStorage), deserialize(data) }`. */
+export function registerSerializable(handler) {
+  append(serializable, handler);
+}
+
+/** Makes a class of platform objects transferable: `{ is, transfer(value), receive(data) }`. */
+export function registerTransferable(handler) {
+  append(transferable, handler);
+}
+
+function handlerOf(handlers, value) {
+  for (let index = 0; index < handlers.length; index++) if (handlers[index].is(value)) return handlers[index];
+  return undefined;
+}
+
+registerSerializable({
+  __proto__: null,
+  is: isDOMException,
+  serialize: (value) => ({
+    __proto__: null,
+    name: value.name,
+    message: value.message,
+    stack: value.stack,
+    quota: isQuotaExceededError(value) ? [value.quota, value.requested] : undefined,
+  }),
+  deserialize: ({ name, message, stack, quota }) => {
+    const exception = quota === undefined ? new DOMException(message, name) : new QuotaExceededError(message, {
+      __proto__: null, quota: quota[0] ?? undefined, requested: quota[1] ?? undefined,
+    });
+    if (typeof stack === 'string') {
+      ObjectDefineProperty(exception, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
+    }
+    return exception;
+  },
+});
+
+function cloneError(text) {
+  return domException(text, 'DataCloneError');
+}
+
+// ---- serialize ----------------------------------------------------------------------------------------------
+
+const boxes = newList();
+for (const [name, prototype] of [
+  ['Boolean', BooleanCtor.prototype], ['Number', NumberCtor.prototype], ['String', StringCtor.prototype],
+  ['BigInt', BigIntCtor.prototype], ['Date', DateCtor.prototype],
+]) {
+  const valueOf = ReflectGetOwnPropertyDescriptor(prototype, name === 'Date' ? 'getTime' : 'valueOf').value;
+  append(boxes, { __proto__: null, name, read: (value) => ReflectApply(valueOf, value, []) });
+}
+
+function succeeds(operation, value) {
+  try {
+    operation(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const errorNames = {
+  __proto__: null, EvalError: EvalErrorCtor, RangeError: RangeErrorCtor, ReferenceError: ReferenceErrorCtor,
+  SyntaxError: SyntaxErrorCtor, TypeError: TypeErrorCtor, URIError: URIErrorCtor, Error: ErrorCtor,
+};
+
+/** StructuredSerialize. `memory` maps objects already met (and objects being transferred) to their records. */
+export function serialize(value, memory = new MapCtor()) {
+  if (!isObject(value)) {
+    if (typeof value === 'symbol') throw cloneError('A Symbol could not be cloned.');
+    return { __proto__: null, kind: 'primitive', value };
+  }
+  const known = MapGet(memory, value);
+  if (known !== undefined) return known;
+  const record = { __proto__: null, kind: '', data: undefined, entries: undefined };
+  const descend = fill(record, value, memory);
+  MapSet(memory, value, record);
+  if (descend !== undefined) descend();
+  return record;
+}
+
+// Fills a record; the answer, if any, serializes what the object holds, after the object itself is in memory.
+function fill(record, value, memory) {
+  if (typeof value === 'function') throw cloneError('A function could not be cloned.');
+  const platform = handlerOf(serializable, value);
+  if (platform !== undefined) {
+    record.kind = 'platform';
+    record.data = { __proto__: null, platform, data: platform.serialize(value, (inner) => serialize(inner, memory)) };
+    return undefined;
+  }
+  if (handlerOf(transferable, value) !== undefined) throw cloneError('The object must be transferred to be cloned.');
+  if (ArrayIsArray(value) && !host.isUncloneable(value)) {
+    record.kind = 'array';
+    record.data = value.length;
+    return () => serializeProperties(record, value, memory);
+  }
+  if (ArrayBufferIsView(value)) return fillView(record, value, memory);
+  if (isArrayBuffer(value)) return fillBuffer(record, value);
+  if (isSharedArrayBuffer(value)) throw cloneError('A SharedArrayBuffer could not be cloned.');
+  if (succeeds(MapSize, value)) return fillMap(record, value, memory);
+  if (succeeds(SetSize, value)) return fillSet(record, value, memory);
+  if (ErrorIsError(value)) return fillError(record, value, memory);
+  for (let index = 0; index < boxes.length; index++) {
+    const box = boxes[index];
+    if (!succeeds(box.read, value)) continue;
+    record.kind = box.name;
+    record.data = box.read(value);
+    return undefined;
+  }
+  if (isRegExp(value)) {
+    record.kind = 'RegExp';
+    record.data = { __proto__: null, source: RegExpGetSource(value), flags: regExpFlags(value) };
+    return undefined;
+  }
+  if (host.isUncloneable(value)) throw cloneError(`${describeClass(value)} could not be cloned.`);
+  record.kind = 'object';
+  return () => serializeProperties(record, value, memory);
+}
+
+function describeClass(value) {
+  try {
+    return ObjectToString(value);
+  } catch {
+    return 'The object';
+  }
+}
+
+// `source` answers '(?:)' for the prototype itself, which is no RegExp; `flags` is generic, so the flags are read one
+// by one from the internal slots.
+const flagReaders = newList();
+for (const [letter, name] of [
+  ['d', 'hasIndices'], ['g', 'global'], ['i', 'ignoreCase'], ['m', 'multiline'], ['s', 'dotAll'], ['u', 'unicode'],
+  ['v', 'unicodeSets'], ['y', 'sticky'],
+]) {
+  const { get } = ReflectGetOwnPropertyDescriptor(RegExpCtor.prototype, name);
+  append(flagReaders, { __proto__: null, letter, get });
+}
+
+function isRegExp(value) {
+  return value !== RegExpCtor.prototype && succeeds(RegExpGetSource, value);
+}
+
+function regExpFlags(value) {
+  let flags = '';
+  for (let index = 0; index < flagReaders.length; index++) {
+    if (ReflectApply(flagReaders[index].get, value, [])) flags += flagReaders[index].letter;
+  }
+  return flags;
+}
+
+function fillBuffer(record, value) {
+  if (ArrayBufferGetDetached(value)) throw cloneError('A detached ArrayBuffer could not be cloned.');
+  record.kind = 'buffer';
+  record.data = copyBuffer(value);
+  return undefined;
+}
+
+function copyBuffer(buffer) {
+  if (!ArrayBufferGetResizable(buffer)) return ArrayBufferSlice(buffer, 0);
+  const copy = new ArrayBufferCtor(ArrayBufferGetByteLength(buffer), {
+    __proto__: null, maxByteLength: ArrayBufferGetMaxByteLength(buffer),
+  });
+  TypedArraySet(new Uint8ArrayCtor(copy), new Uint8ArrayCtor(buffer));
+  return copy;
+}
+
+function fillView(record, value, memory) {
+  const tag = TypedArrayGetTag(value);
+  let length, offset, buffer;
+  try {
+    buffer = tag === undefined ? DataViewGetBuffer(value) : TypedArrayGetBuffer(value);
+    offset = tag === undefined ? DataViewGetByteOffset(value) : TypedArrayGetByteOffset(value);
+    length = tag === undefined ? DataViewGetByteLength(value) : TypedArrayGetLength(value);
+  } catch {
+    throw cloneError('A view that is out of bounds could not be cloned.');
+  }
+  const tracking = isArrayBuffer(buffer) && ArrayBufferGetResizable(buffer) && isLengthTracking(value, buffer);
+  if (isArrayBuffer(buffer) && ArrayBufferGetDetached(buffer)) {
+    throw cloneError('A view of a detached ArrayBuffer could not be cloned.');
+  }
+  record.kind = 'view';
+  record.data = {
+    __proto__: null, tag, offset, length: tracking ? undefined : length, buffer: serialize(buffer, memory),
+  };
+  return undefined;
+}
+
+// A view without a fixed length ends where its buffer ends. One that was made with just that length looks the same,
+// and cloning it as length-tracking keeps its bytes.
+function isLengthTracking(view, buffer) {
+  const { length, offset } = TypedArrayGetTag(view) === undefined
+    ? { __proto__: null, length: DataViewGetByteLength(view), offset: DataViewGetByteOffset(view) }
+    : { __proto__: null, length: TypedArrayGetByteLength(view), offset: TypedArrayGetByteOffset(view) };
+  return offset + length === ArrayBufferGetByteLength(buffer);
+}
+
+function fillMap(record, value, memory) {
+  record.kind = 'map';
+  const pairs = newList();
+  MapForEach(value, (item, key) => append(pairs, [key, item]));
+  return () => {
+    record.entries = newList();
+    for (let index = 0; index < pairs.length; index++) {
+      append(record.entries, [serialize(pairs[index][0], memory), serialize(pairs[index][1], memory)]);
+    }
+  };
+}
+
+function fillSet(record, value, memory) {
+  record.kind = 'set';
+  const items = newList();
+  SetForEach(value, (item) => append(items, item));
+  return () => {
+    record.entries = newList();
+    for (let index = 0; index < items.length; index++) append(record.entries, serialize(items[index], memory));
+  };
+}
+
+function fillError(record, value, memory) {
+  record.kind = 'error';
+  const { name } = value;
+  const nameText = name === undefined ? 'Error' : `${name}`;
+  const message = ReflectGetOwnPropertyDescriptor(value, 'message');
+  const hasMessage = message !== undefined && 'value' in message;
+  const cause = ReflectGetOwnPropertyDescriptor(value, 'cause');
+  const hasCause = cause !== undefined && 'value' in cause;
+  record.data = {
+    __proto__: null,
+    name: errorNames[nameText] === undefined ? 'Error' : nameText,
+    message: hasMessage ? `${message.value}` : undefined,
+    stack: typeof value.stack === 'string' ? value.stack : undefined,
+    cause: undefined,
+  };
+  return hasCause ? () => {
+    record.data.cause = serialize(cause.value, memory);
+  } : undefined;
+}
+
+function serializeProperties(record, value, memory) {
+  record.entries = newList();
+  const keys = ObjectKeys(value);
+  for (let index = 0; index < keys.length; index++) {
+    if (!ObjectHasOwn(value, keys[index])) continue;
+    append(record.entries, [keys[index], serialize(value[keys[index]], memory)]);
+  }
+}
+
+// ---- deserialize --------------------------------------------------------------------------------------------
+
+/** StructuredDeserialize. `memory` maps records already rebuilt to their values. */
+export function deserialize(record, memory = new MapCtor()) {
+  if (record.kind === 'primitive') return record.value;
+  if (MapHas(memory, record)) return MapGet(memory, record);
+  const value = rebuild(record, memory);
+  MapSet(memory, record, value);
+  fillValue(record, value, memory);
+  return value;
+}
+
+function rebuild(record, memory) {
+  const { kind, data } = record;
+  switch (kind) {
+    case 'platform':
+      return data.platform.deserialize(data.data, (inner) => deserialize(inner, memory));
+    case 'array': {
+      const array = [];
+      array.length = data;
+      return array;
+    }
+    case 'object':
+      return {};
+    case 'map':
+      return new MapCtor();
+    case 'set':
+      return new SetCtor();
+    case 'buffer':
+      return copyBuffer(data);
+    case 'view': {
+      const buffer = deserialize(data.buffer, memory);
+      const View = data.tag === undefined ? DataViewCtor : TypedArrayConstructors[data.tag];
+      return data.length === undefined ? new View(buffer, data.offset) : new View(buffer, data.offset, data.length);
+    }
+    case 'error':
+      return rebuildError(data);
+    case 'Date':
+      return new DateCtor(data);
+    case 'RegExp':
+      return new RegExpCtor(data.source, data.flags);
+    default:
+      return ObjectCtor(data);
+  }
+}
+
+function rebuildError({ name, message, stack }) {
+  const error = message === undefined ? new errorNames[name]() : new errorNames[name](message);
+  if (stack !== undefined) {
+    ObjectDefineProperty(error, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
+  }
+  return error;
+}
+
+function fillValue(record, value, memory) {
+  const { kind, entries } = record;
+  if (kind === 'error' && record.data.cause !== undefined) {
+    define(value, 'cause', deserialize(record.data.cause, memory), false);
+  }
+  if (entries === undefined) return;
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index];
+    if (kind === 'map') MapSet(value, deserialize(entry[0], memory), deserialize(entry[1], memory));
+    else if (kind === 'set') SetAdd(value, deserialize(entry, memory));
+    else define(value, entry[0], deserialize(entry[1], memory), true);
+  }
+}
+
+function define(target, key, value, enumerable) {
+  ObjectDefineProperty(target, key, { __proto__: null, value, writable: true, configurable: true, enumerable });
+}
+
+// ---- transfer -----------------------------------------------------------------------------------------------
+
+/** StructuredSerializeWithTransfer: `{ value, transfers }` for `deserializeWithTransfer`. */
+export function serializeWithTransfer(value, transferList) {
+  const memory = new MapCtor();
+  const records = newList();
+  for (let index = 0; index < transferList.length; index++) {
+    const item = transferList[index];
+    const handler = handlerOf(transferable, item);
+    if (handler === undefined && !isArrayBuffer(item)) throw cloneError('A value could not be transferred.');
+    if (MapHas(memory, item)) throw cloneError('A value appears twice in the transfer list.');
+    const record = { __proto__: null, kind: 'transferred', data: undefined, entries: undefined, item, handler };
+    MapSet(memory, item, record);
+    append(records, record);
+  }
+  const root = serialize(value, memory);
+  for (let index = 0; index < records.length; index++) {
+    const record = records[index];
+    const { item, handler } = record;
+    if (handler !== undefined) {
+      record.data = handler.transfer(item);
+    } else {
+      if (ArrayBufferGetDetached(item)) throw cloneError('A detached ArrayBuffer could not be transferred.');
+      try {
+        record.data = ArrayBufferTransfer(item);
+      } catch {
+        throw cloneError('The ArrayBuffer could not be detached.');
+      }
+    }
+    record.item = undefined;
+  }
+  return { __proto__: null, root, records };
+}
+
+/** StructuredDeserializeWithTransfer: the value, and the list of what was transferred. */
+export function deserializeWithTransfer({ root, records }) {
+  const memory = new MapCtor();
+  const transferred = newList();
+  for (let index = 0; index < records.length; index++) {
+    const { data, handler } = records[index];
+    const value = handler === undefined ? data : handler.receive(data);
+    MapSet(memory, records[index], value);
+    append(transferred, value);
+  }
+  return { __proto__: null, value: deserialize(root, memory), transferred };
+}
+
+/** The options of `structuredClone` and `postMessage`. */
+export const serializeOptions = dictionary('StructuredSerializeOptions', [
+  { __proto__: null, key: 'transfer', convert: sequence(object), fallback: () => [] },
+]);
+
+export const operations = {
+  __proto__: null,
+
+  structuredClone(value, options = undefined) {
+    const context = "Failed to execute 'structuredClone'";
+    requireArguments(arguments.length, 1, context);
+    const { transfer } = serializeOptions(options, context);
+    return deserializeWithTransfer(serializeWithTransfer(value, transfer)).value;
+  },
+};
