@@ -1,0 +1,188 @@
+//! [`PoolConfig`]: the settings of a pool, and what a template is told of them.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use codemode_protocol::{Fault, FaultCode, defaults};
+use rkyv::{Archive, Deserialize, Serialize};
+
+/// Settings of a pool. [`PoolConfig::default`] is fit for use; [`PoolConfig::validate`] says what is out of bounds.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PoolConfig {
+    /// What is started as a worker.
+    pub worker: WorkerCommand,
+    /// Runs at the same time. Default: the number of cores.
+    pub max_workers: usize,
+    /// Workers kept ready ahead of demand. Default: the number of cores.
+    pub spares: usize,
+    /// Requests that may wait beyond the places.
+    pub queue_limit: usize,
+    /// How long a request may wait for a place. `None`: as long as it takes.
+    pub queue_timeout: Option<Duration>,
+    /// Headroom past a run's timeout before its worker is killed.
+    pub grace: Duration,
+    /// Largest message in bytes.
+    pub payload_limit: usize,
+    /// Memory budget of a run in MB.
+    pub memory_mb: u32,
+    /// Address space a worker may map beyond its budget before the kernel refuses, in MB: what the engine
+    /// reserves and does not use.
+    pub memory_headroom_mb: u32,
+    /// Forks after which a template is replaced.
+    pub template_forks: u32,
+    /// Age after which a template is replaced.
+    pub template_age: Duration,
+    /// Interval of a template's sign of life.
+    pub heartbeat: Duration,
+    /// How long a worker process may take to say its first word.
+    pub greeting_deadline: Duration,
+    /// How long an engine may take to start.
+    pub start_deadline: Duration,
+    /// How long [`crate::Pool::dispose`] lets running programs finish.
+    pub drain: Duration,
+    /// How workers are started.
+    pub start_mode: StartMode,
+    /// How much hardening is demanded.
+    pub hardening: HardeningLevel,
+    /// Whether worker processes write to the host's standard error: the engine's last words, for debugging.
+    pub inherit_stderr: bool,
+    /// Settings of the worker's body, opaque to the pool.
+    pub body_config: Vec<u8>,
+}
+
+/// The program that is started as a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkerCommand {
+    /// Path of the executable.
+    pub program: PathBuf,
+    /// Arguments behind the private marker.
+    pub args: Vec<OsString>,
+}
+
+/// How workers are started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StartMode {
+    /// [`StartMode::Fork`] where the self-test says that it works, otherwise [`StartMode::Exec`].
+    #[default]
+    Auto,
+    /// Forked from a template that has the engine up.
+    Fork,
+    /// Each started by itself, ahead of demand.
+    Exec,
+}
+
+/// How much hardening is demanded.
+#[derive(Archive, Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HardeningLevel {
+    /// Every layer, or the pool does not start.
+    Required,
+    /// Every layer this machine permits. [`crate::Pool::capabilities`] says which are on.
+    #[default]
+    BestEffort,
+    /// No layer: a worker can do what its user can. For debugging.
+    Off,
+}
+
+/// What a template is told.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct TemplateConfig {
+    /// Memory budget of a run in MB.
+    pub memory_mb: u32,
+    /// Address space beyond the budget, in MB.
+    pub memory_headroom_mb: u32,
+    /// How much hardening is demanded.
+    pub hardening: HardeningLevel,
+    /// Interval of the sign of life in milliseconds.
+    pub heartbeat_ms: u64,
+    /// Whether descriptor 2 stays open.
+    pub keep_stderr: bool,
+    /// Settings of the body.
+    pub body: Vec<u8>,
+}
+
+impl WorkerCommand {
+    /// The executable of this process.
+    ///
+    /// # Errors
+    /// What the system says when it cannot name it.
+    pub fn current_executable() -> std::io::Result<Self> {
+        Ok(Self { program: std::env::current_exe()?, args: Vec::new() })
+    }
+}
+
+impl Default for PoolConfig {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            // An empty path is refused by `validate` with the reason.
+            worker: WorkerCommand::current_executable()
+                .unwrap_or_else(|_| WorkerCommand { program: PathBuf::new(), args: Vec::new() }),
+            max_workers: cores,
+            spares: cores,
+            queue_limit: defaults::QUEUE_LIMIT,
+            queue_timeout: None,
+            grace: defaults::GRACE,
+            payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
+            memory_mb: defaults::MEMORY_MB,
+            memory_headroom_mb: 64,
+            template_forks: defaults::TEMPLATE_FORKS,
+            template_age: defaults::TEMPLATE_AGE,
+            heartbeat: defaults::HEARTBEAT,
+            greeting_deadline: Duration::from_secs(10),
+            start_deadline: Duration::from_secs(30),
+            drain: Duration::from_secs(5),
+            start_mode: StartMode::Auto,
+            hardening: HardeningLevel::BestEffort,
+            inherit_stderr: false,
+            body_config: Vec::new(),
+        }
+    }
+}
+
+impl PoolConfig {
+    /// Says what is out of bounds.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` naming the setting and its bounds.
+    pub fn validate(&self) -> Result<(), Fault> {
+        let between = |name: &str, value: u128, least: u128, most: u128| {
+            if (least..=most).contains(&value) {
+                Ok(())
+            } else {
+                let text = format!("The setting {name} is {value} and has to be between {least} and {most}.");
+                Err(Fault::new(FaultCode::InvalidRequest, text))
+            }
+        };
+        if self.worker.program.as_os_str().is_empty() {
+            let text =
+                "The setting worker.program is empty, and this process cannot name its own executable.";
+            return Err(Fault::new(FaultCode::InvalidRequest, text));
+        }
+        between("max_workers", self.max_workers as u128, 1, 4_096)?;
+        between("spares", self.spares as u128, 0, 4_096)?;
+        between("queue_limit", self.queue_limit as u128, 0, 10_000_000)?;
+        between("grace_ms", self.grace.as_millis(), 0, u128::from(defaults::MAX_DELAY_MS))?;
+        between("payload_limit", self.payload_limit as u128, 1 << 10, 1 << 30)?;
+        between("memory_mb", u128::from(self.memory_mb), 8, 1 << 20)?;
+        between("memory_headroom_mb", u128::from(self.memory_headroom_mb), 0, 1 << 20)?;
+        between("template_forks", u128::from(self.template_forks), 1, u128::from(u32::MAX))?;
+        between("template_age_ms", self.template_age.as_millis(), 1, u128::from(u64::MAX))?;
+        between("heartbeat_ms", self.heartbeat.as_millis(), 1, 3_600_000)?;
+        between("greeting_deadline_ms", self.greeting_deadline.as_millis(), 1, 3_600_000)?;
+        between("start_deadline_ms", self.start_deadline.as_millis(), 1, 3_600_000)
+    }
+
+    pub(crate) fn for_template(&self) -> TemplateConfig {
+        TemplateConfig {
+            memory_mb: self.memory_mb,
+            memory_headroom_mb: self.memory_headroom_mb,
+            hardening: self.hardening,
+            heartbeat_ms: u64::try_from(self.heartbeat.as_millis()).unwrap_or(u64::MAX),
+            keep_stderr: self.inherit_stderr,
+            body: self.body_config.clone(),
+        }
+    }
+}

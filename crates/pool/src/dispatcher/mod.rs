@@ -1,0 +1,4 @@
+//! Who runs where and when: decided by [`state`], which does nothing itself.
+
+pub(crate) mod backoff;
+pub(crate) mod state;

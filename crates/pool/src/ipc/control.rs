@@ -1,0 +1,114 @@
+//! The messages of a template's control socket.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rkyv::{Archive, Deserialize, Serialize};
+
+use super::codec;
+use crate::sys::socket;
+
+/// Version of everything that crosses between host and worker processes. Both come from one executable, so a
+/// difference means that the named worker binary is another build.
+pub(crate) const VERSION: u32 = 1;
+
+/// Longest text of a control message; a message has to fit a socket buffer.
+const TEXT_LIMIT_BYTES: usize = 16 * 1024;
+const MESSAGE_LIMIT_BYTES: usize = 64 * 1024;
+
+/// From the host to a template.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub(crate) enum ToTemplate {
+    /// First message. The descriptor beside it holds the archive of a `TemplateConfig`.
+    Configure,
+    /// Fork a worker and give it the descriptor beside this message as its channel.
+    Fork { worker: u64 },
+    /// Become that worker oneself. Last message.
+    Become { worker: u64 },
+}
+
+/// From a template to the host.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub(crate) enum FromTemplate {
+    /// First message, before the engine starts: this process does speak the protocol.
+    Speaking { version: u32 },
+    /// The engine is up and the self-test passed. The descriptor beside it is the template's pidfd.
+    Hello { can_fork: bool, capabilities: Vec<(String, String)> },
+    /// The engine did not come up.
+    StartFailed { text: String },
+    /// A worker exists. The descriptor beside it is its pidfd.
+    Forked { worker: u64, resident_kib: u64 },
+    /// A worker could not be made.
+    ForkFailed { worker: u64, errno: i32 },
+    /// A worker is gone.
+    Exited { worker: u64, exit: Exit },
+    /// The template is alive.
+    Heartbeat,
+    /// Sent by the launcher: the template itself is gone.
+    TemplateExited { exit: Exit },
+}
+
+/// How a process ended and what it used.
+#[derive(Archive, Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Exit {
+    /// Exit status, when it exited.
+    pub code: Option<i32>,
+    /// The signal, when one ended it.
+    pub signal: Option<i32>,
+    /// Time in user mode in microseconds.
+    pub user_us: u64,
+    /// Time in the kernel in microseconds.
+    pub system_us: u64,
+    /// Peak resident set in KiB, what it shares with its template included.
+    pub max_resident_kib: u64,
+}
+
+impl FromTemplate {
+    /// A refusal whose text fits a message.
+    pub(crate) fn start_failed(mut text: String) -> Self {
+        if text.len() > TEXT_LIMIT_BYTES {
+            let end = (0..=TEXT_LIMIT_BYTES).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+            text.truncate(end);
+        }
+        FromTemplate::StartFailed { text }
+    }
+}
+
+/// One end of a control socket.
+pub(crate) struct ControlSocket(OwnedFd);
+
+impl ControlSocket {
+    pub(crate) fn new(fd: OwnedFd) -> Self {
+        Self(fd)
+    }
+
+    /// Sends one message, with a descriptor beside it. Waits for room unless the socket is non-blocking.
+    pub(crate) fn send<T: codec::Message>(
+        &self,
+        message: &T,
+        beside: Option<BorrowedFd<'_>>,
+    ) -> io::Result<()> {
+        socket::send_message(self.0.as_fd(), &codec::encode(message), beside)
+    }
+
+    /// Receives one message. `Ok(None)` is the end of the other side.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing waits on a non-blocking socket, `InvalidData` for what is no valid message.
+    pub(crate) fn receive<T: codec::Message>(&self) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+        let mut buffer = vec![0; MESSAGE_LIMIT_BYTES];
+        let (length, beside) = socket::receive_message(self.0.as_fd(), &mut buffer)?;
+        if length == 0 {
+            return Ok(None);
+        }
+        let message = codec::decode(&buffer[..length])
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        Ok(Some((message, beside)))
+    }
+}
+
+impl AsFd for ControlSocket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

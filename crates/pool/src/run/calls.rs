@@ -1,0 +1,146 @@
+//! [`Calls`]: what a run asked of its caller and has not got yet.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use codemode_protocol::{
+    BoxFuture, Dispatch, Outbound, OutboundResponse, Sentence, ToolCall, sentence::subject,
+};
+use futures_util::FutureExt;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+
+use crate::ipc::frame::{HostFrame, OutboundOutcome, OutboundParts, ToolOutcome};
+
+/// The open calls of one run.
+pub(crate) struct Calls {
+    dispatch: Option<Arc<dyn Dispatch>>,
+    outbound: Option<Arc<dyn Outbound>>,
+    open: FuturesUnordered<BoxFuture<'static, Answer>>,
+    payload_limit: usize,
+}
+
+/// One answer.
+pub(crate) struct Answer {
+    pub(crate) frame: HostFrame,
+    /// The call was a wait on the caller's function.
+    pub(crate) waited: bool,
+    /// It was a tool call.
+    pub(crate) tool: bool,
+}
+
+impl Calls {
+    /// Open calls one run may have. An honest program awaits long before that.
+    const OPEN_LIMIT: usize = 10_000;
+
+    pub(crate) fn new(
+        dispatch: Option<Arc<dyn Dispatch>>,
+        outbound: Option<Arc<dyn Outbound>>,
+        payload_limit: usize,
+    ) -> Self {
+        Self { dispatch, outbound, open: FuturesUnordered::new(), payload_limit }
+    }
+
+    /// Whether any call is open.
+    pub(crate) fn any(&self) -> bool {
+        !self.open.is_empty()
+    }
+
+    /// The next answer. Never comes while no call is open.
+    pub(crate) async fn next(&mut self) -> Answer {
+        match self.open.next().await {
+            Some(answer) => answer,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Starts a tool call. `Ok(false)` when nobody serves it: its answer is there, and no wait.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn tool(&mut self, id: u32, call: ToolCall) -> Result<bool, String> {
+        self.check_room()?;
+        let served = self.dispatch.clone();
+        let waited = served.is_some();
+        let limit = self.payload_limit;
+        self.open.push(Box::pin(async move {
+            let outcome = perform_tool(served, call, limit).await;
+            Answer { frame: HostFrame::ToolAnswer { id, outcome }, waited, tool: true }
+        }));
+        Ok(waited)
+    }
+
+    /// Starts an outbound request. `waits`: it is the caller's own function.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub(crate) fn outbound(&mut self, id: u32, request: OutboundParts, waits: bool) -> Result<bool, String> {
+        self.check_room()?;
+        let served = self.outbound.clone();
+        let waited = waits && served.is_some();
+        let limit = self.payload_limit;
+        self.open.push(Box::pin(async move {
+            let outcome = perform_outbound(served, request, limit).await;
+            Answer { frame: HostFrame::OutboundAnswer { id, outcome }, waited, tool: false }
+        }));
+        Ok(waited)
+    }
+
+    fn check_room(&self) -> Result<(), String> {
+        if self.open.len() < Self::OPEN_LIMIT {
+            Ok(())
+        } else {
+            Err(format!("more than {} open calls", Self::OPEN_LIMIT))
+        }
+    }
+}
+
+async fn perform_tool(served: Option<Arc<dyn Dispatch>>, call: ToolCall, limit_bytes: usize) -> ToolOutcome {
+    let ToolCall { provider, tool, .. } = call.clone();
+    let Some(dispatch) = served else {
+        return ToolOutcome::Thrown(Sentence::ToolNotFound { provider, tool }.to_string());
+    };
+    let answered = AssertUnwindSafe(async { dispatch.call(call).await }).catch_unwind().await;
+    match answered {
+        Ok(Ok(json)) if json.len() <= limit_bytes => ToolOutcome::Returned(json),
+        Ok(Err(text)) if text.len() <= limit_bytes => ToolOutcome::Thrown(text),
+        Ok(Ok(long) | Err(long)) => {
+            ToolOutcome::Thrown(too_large(subject::TOOL_ANSWER, long.len(), limit_bytes))
+        }
+        Err(_) => ToolOutcome::Thrown(Sentence::ToolFailed { provider, tool }.to_string()),
+    }
+}
+
+async fn perform_outbound(
+    served: Option<Arc<dyn Outbound>>,
+    request: OutboundParts,
+    limit_bytes: usize,
+) -> OutboundOutcome {
+    let Some(outbound) = served else {
+        return OutboundOutcome::Thrown(Sentence::OutboundDisabled.to_string());
+    };
+    let answered = AssertUnwindSafe(async { outbound.fetch(request.into()).await }).catch_unwind().await;
+    match answered {
+        Ok(Ok(response)) => {
+            let size = size_of(&response);
+            if size <= limit_bytes {
+                OutboundOutcome::Returned(response.into())
+            } else {
+                OutboundOutcome::Thrown(too_large(subject::OUTBOUND_RESPONSE, size, limit_bytes))
+            }
+        }
+        Ok(Err(text)) if text.len() <= limit_bytes => OutboundOutcome::Thrown(text),
+        Ok(Err(long)) => {
+            OutboundOutcome::Thrown(too_large(subject::OUTBOUND_RESPONSE, long.len(), limit_bytes))
+        }
+        Err(_) => OutboundOutcome::Thrown("The outbound function failed in its host.".to_owned()),
+    }
+}
+
+fn size_of(response: &OutboundResponse) -> usize {
+    let headers: usize = response.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    response.status_text.len() + headers + response.url.len() + response.body.as_ref().map_or(0, Vec::len)
+}
+
+fn too_large(subject: &'static str, size_bytes: usize, limit_bytes: usize) -> String {
+    Sentence::PayloadTooLarge { subject, size_bytes, limit_bytes }.to_string()
+}

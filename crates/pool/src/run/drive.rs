@@ -1,0 +1,264 @@
+//! [`Drive`]: talks to one worker until its run is over.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use codemode_protocol::{Fault, ToolCall, Usage, defaults};
+
+use super::calls::{Answer, Calls};
+use super::clock::HostClock;
+use super::console::Console;
+use super::death::{Circumstances, End, classify};
+use super::watch::MemoryWatch;
+use crate::ipc::control::Exit;
+use crate::ipc::frame::{Outcome, RunRequest, Settlement, Spent, WorkerFrame};
+use crate::ipc::host::{Arrival, HostChannel};
+use crate::job::{Finished, Job};
+use crate::supervisor::{Lease, Shared};
+use crate::sys::clock;
+
+/// What the host enforces on a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    timeout_ms: u64,
+    /// Counted time after which the worker is killed.
+    kill_after: Duration,
+    count_host_waits: bool,
+    outbound_waits: bool,
+    console_limit: u64,
+    memory_mb: u32,
+    payload_limit: usize,
+}
+
+impl Bounds {
+    pub(crate) fn of(request: &RunRequest, payload_limit: usize) -> Self {
+        let kill_after_ms = request.timeout_ms.saturating_add(request.grace_ms).min(defaults::MAX_DELAY_MS);
+        Self {
+            timeout_ms: request.timeout_ms,
+            kill_after: Duration::from_millis(kill_after_ms),
+            count_host_waits: request.count_host_waits,
+            outbound_waits: request.outbound_waits,
+            console_limit: request.console_limit,
+            memory_mb: request.memory_mb,
+            payload_limit,
+        }
+    }
+}
+
+/// One run and its worker.
+pub(crate) struct Drive {
+    lease: Lease,
+    channel: HostChannel,
+    calls: Calls,
+    console: Console,
+    clock: HostClock,
+    watch: MemoryWatch,
+    bounds: Bounds,
+    begun: Instant,
+    tool_calls: u32,
+    tool_calls_completed: u32,
+}
+
+/// How long a worker whose channel closed may take to be reported gone.
+const EXIT_PATIENCE: Duration = Duration::from_secs(2);
+/// Frames handled in a row before the bounds are looked at.
+const FRAMES_PER_LOOK: usize = 64;
+
+impl Drive {
+    pub(crate) fn new(
+        mut lease: Lease,
+        channel: HostChannel,
+        job: Job,
+        bounds: Bounds,
+        begun: Instant,
+    ) -> Self {
+        let watch = MemoryWatch::new(lease.worker().resident_kib, bounds.memory_mb);
+        Self {
+            lease,
+            channel,
+            calls: Calls::new(job.dispatch, job.outbound, bounds.payload_limit),
+            console: Console::new(bounds.console_limit, job.log_sink),
+            clock: HostClock::new(Duration::ZERO, bounds.count_host_waits),
+            watch,
+            bounds,
+            begun,
+            tool_calls: 0,
+            tool_calls_completed: 0,
+        }
+    }
+
+    /// Serves the run to its end.
+    pub(crate) async fn finish(mut self, shared: &Arc<Shared>) -> Result<Finished, Fault> {
+        match self.serve().await {
+            Ok(settlement) => {
+                self.lease.settled = true;
+                Ok(self.finished(settlement.outcome, settlement.usage))
+            }
+            Err(end) => {
+                self.lease.worker().kill();
+                let exit = self.exit().await;
+                let facts = Circumstances {
+                    exit,
+                    born_kib: self.lease.worker().resident_kib,
+                    memory_mb: self.bounds.memory_mb,
+                    timeout_ms: self.bounds.timeout_ms,
+                    tool_calls_completed: self.tool_calls_completed,
+                    stopping: shared.is_stopping(),
+                };
+                let outcome = classify(end, facts)?;
+                // The process came up and did its work: nothing is wrong with starting workers.
+                self.lease.settled = true;
+                let spent = self.spent(exit);
+                Ok(self.finished(outcome, spent))
+            }
+        }
+    }
+
+    async fn serve(&mut self) -> Result<Settlement, End> {
+        let timer = tokio::time::sleep(Duration::ZERO);
+        tokio::pin!(timer);
+        loop {
+            for _ in 0..FRAMES_PER_LOOK {
+                match self.channel.next().map_err(End::Violation)? {
+                    Some(frame) => {
+                        if let Some(settlement) = self.take(frame)? {
+                            return Ok(settlement);
+                        }
+                    }
+                    None => break,
+                }
+            }
+            let next_look = self.enforce()?;
+            if self.channel.has_frame() {
+                // Others run on this thread too.
+                tokio::task::yield_now().await;
+                continue;
+            }
+            timer.as_mut().reset((self.begun + next_look).into());
+            // Answers wait while the worker does not read those it has.
+            let takes_answers =
+                self.calls.any() && self.channel.outgoing_bytes() <= self.bounds.payload_limit;
+            tokio::select! {
+                arrival = self.channel.exchange() => if let Arrival::End = arrival { return self.last_frames() },
+                answer = self.calls.next(), if takes_answers => self.answer(answer),
+                () = &mut timer => {}
+            }
+        }
+    }
+
+    /// The worker's half is closed: what it wrote before is still to be taken.
+    fn last_frames(&mut self) -> Result<Settlement, End> {
+        while let Some(frame) = self.channel.next().map_err(End::Violation)? {
+            if let Some(settlement) = self.take(frame)? {
+                return Ok(settlement);
+            }
+        }
+        Err(End::Closed)
+    }
+
+    fn take(&mut self, frame: WorkerFrame) -> Result<Option<Settlement>, End> {
+        match frame {
+            WorkerFrame::Console { level, text } => {
+                self.console.take(level.into(), text).map_err(End::Violation)?;
+            }
+            WorkerFrame::ToolCall { id, provider, tool, args_json } => {
+                self.tool_calls = self.tool_calls.saturating_add(1);
+                let call = ToolCall { provider, tool, args_json };
+                if self.calls.tool(id, call).map_err(End::Violation)? {
+                    self.enter_wait();
+                }
+            }
+            WorkerFrame::OutboundCall { id, request } => {
+                let waits = self.bounds.outbound_waits;
+                if self.calls.outbound(id, request, waits).map_err(End::Violation)? {
+                    self.enter_wait();
+                }
+            }
+            WorkerFrame::Settled(settlement) => return Ok(Some(settlement)),
+            WorkerFrame::Broken { text } => return Err(End::Broken(text)),
+        }
+        Ok(None)
+    }
+
+    fn answer(&mut self, answer: Answer) {
+        if answer.waited {
+            let cpu = self.clock.is_outermost(false).then(|| self.cpu()).flatten();
+            self.clock.leave(self.begun.elapsed(), cpu);
+        }
+        if answer.tool {
+            self.tool_calls_completed = self.tool_calls_completed.saturating_add(1);
+        }
+        self.channel.send(&answer.frame);
+    }
+
+    fn enter_wait(&mut self) {
+        let cpu = self.clock.is_outermost(true).then(|| self.cpu()).flatten();
+        self.clock.enter(self.begun.elapsed(), cpu);
+    }
+
+    /// Ends a run past its bounds, otherwise says when to look again, counted from the start of the run.
+    fn enforce(&mut self) -> Result<Duration, End> {
+        let now = self.begun.elapsed();
+        let at_most = self.clock.elapsed(now, None);
+        let mut left = self.bounds.kill_after.saturating_sub(at_most);
+        if self.clock.is_paused() {
+            // The processor clock is behind the wall, and is asked only when the wall says that it may matter.
+            if left.is_zero() {
+                let cpu = self.cpu();
+                let counted = self.clock.elapsed(now, cpu);
+                left = self.bounds.kill_after.saturating_sub(counted);
+                // A clock that hardly moves need not be asked all the time.
+                if !left.is_zero() {
+                    left = left.max(Duration::from_millis(1));
+                }
+            }
+        }
+        if left.is_zero() {
+            return Err(End::Timeout);
+        }
+        let worker = self.lease.worker();
+        if self.watch.is_over(now, || worker.number()) {
+            return Err(End::Memory);
+        }
+        Ok((now + left).min(self.watch.next))
+    }
+
+    fn cpu(&mut self) -> Option<Duration> {
+        clock::process_cpu(self.lease.worker().number()?)
+    }
+
+    async fn exit(&mut self) -> Option<Exit> {
+        let exit = &mut self.lease.worker().exit;
+        // A template that died with its worker drops the other end.
+        tokio::time::timeout(EXIT_PATIENCE, exit).await.ok()?.ok()
+    }
+
+    /// What can be known of a run that could not say it itself.
+    fn spent(&self, exit: Option<Exit>) -> Spent {
+        let counted = self.clock.elapsed(self.begun.elapsed(), None);
+        let cpu_us = exit.map_or(0, |exit| exit.user_us + exit.system_us);
+        Spent {
+            counted_ms: millis(counted.min(self.bounds.kill_after)),
+            cpu_ms: cpu_us as f64 / 1e3,
+            tool_calls: self.tool_calls,
+            ..Spent::default()
+        }
+    }
+
+    fn finished(self, outcome: Outcome, spent: Spent) -> Finished {
+        let now = self.begun.elapsed();
+        let mut usage = Usage::default();
+        usage.wall_ms = millis(now);
+        usage.host_wait_ms = millis(self.clock.waited(now));
+        usage.counted_ms = spent.counted_ms;
+        usage.cpu_ms = spent.cpu_ms;
+        usage.peak_heap_bytes = spent.peak_heap_bytes;
+        usage.peak_buffer_bytes = spent.peak_buffer_bytes;
+        usage.tool_calls = spent.tool_calls;
+        Finished { outcome, logs: self.console.into_lines(), usage }
+    }
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

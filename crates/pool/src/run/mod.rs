@@ -1,0 +1,122 @@
+//! One run, from its request to its end, in the task of its caller.
+
+mod calls;
+mod clock;
+mod console;
+mod death;
+mod drive;
+mod watch;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use codemode_protocol::{Fault, FaultCode, Sentence, Usage, defaults, sentence};
+
+use crate::ipc::frame::{HostFrame, Outcome, RunRequest};
+use crate::ipc::host::{HostChannel, encode_first, write_first};
+use crate::job::{Finished, Job};
+use crate::supervisor::{Followup, Lease, Shared};
+use drive::{Bounds, Drive};
+
+/// What the pool allows a frame beyond the payload bound: names, numbers and the archive's own structure.
+const FRAME_SLACK_BYTES: usize = 1 << 20;
+
+/// Runs `job` in a worker of its own.
+pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, Fault> {
+    fill_in(shared, &mut job);
+    let bounds = Bounds::of(&job.request, shared.config.payload_limit);
+    let frame = HostFrame::Start(std::mem::take(&mut job.request));
+    let first = encode_first(&frame);
+    drop(frame);
+    if let Some(finished) = refuse_oversized(first.len(), shared.config.payload_limit) {
+        return Ok(finished);
+    }
+    loop {
+        let (mut lease, followup) = acquire(shared).await?;
+        let Some(stream) = lease.worker().stream.take() else {
+            return Err(Fault::of(FaultCode::Internal).caused_by("A worker was handed out twice."));
+        };
+        let written = write_first(&stream, &first);
+        let begun = Instant::now();
+        if let Some(followup) = followup {
+            followup.perform();
+        }
+        // A worker that died while it waited has read nothing: the request goes to another.
+        let Ok(rest) = written else { continue };
+        let channel = HostChannel::new(stream, rest, shared.config.payload_limit + FRAME_SLACK_BYTES)
+            .map_err(|error| Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")))?;
+        return Drive::new(lease, channel, job, bounds, begun).finish(shared).await;
+    }
+}
+
+/// A place in the queue. Dropping it gives the request up.
+struct Waiting<'a> {
+    shared: &'a Arc<Shared>,
+    job: u64,
+    answered: bool,
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        if !self.answered {
+            self.shared.cancel(self.job);
+        }
+    }
+}
+
+/// Waits for a worker. What comes with one that was there already is to be performed once it has its request.
+async fn acquire(shared: &Arc<Shared>) -> Result<(Lease, Option<Followup<'_>>), Fault> {
+    let (job, mut answer, followup) = shared.submit();
+    if let Ok(grant) = answer.try_recv() {
+        return match grant {
+            Ok(lease) => Ok((lease, Some(followup))),
+            Err(fault) => {
+                followup.perform();
+                Err(fault)
+            }
+        };
+    }
+    let mut waiting = Waiting { shared, job, answered: false };
+    followup.perform();
+    let began = Instant::now();
+    let grant = match shared.config.queue_timeout {
+        None => answer.await,
+        Some(bound) => match tokio::time::timeout(bound, answer).await {
+            Ok(grant) => grant,
+            Err(_) => {
+                let waited_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                return Err(Sentence::QueueTimeout { waited_ms }.into());
+            }
+        },
+    };
+    waiting.answered = true;
+    match grant {
+        Ok(grant) => grant.map(|lease| (lease, None)),
+        // The pool's thread ended and took every waiting caller with it.
+        Err(_) => Err(Sentence::PoolShuttingDown.into()),
+    }
+}
+
+/// Puts in what only the pool knows.
+fn fill_in(shared: &Arc<Shared>, job: &mut Job) {
+    let config = &shared.config;
+    let request: &mut RunRequest = &mut job.request;
+    request.timeout_ms = request.timeout_ms.min(defaults::MAX_DELAY_MS);
+    request.grace_ms = u64::try_from(config.grace.as_millis()).unwrap_or(u64::MAX);
+    request.has_dispatch = job.dispatch.is_some();
+    request.outbound_enabled = job.outbound.is_some();
+    request.payload_limit = config.payload_limit as u64;
+    request.memory_mb = config.memory_mb;
+}
+
+fn refuse_oversized(size_bytes: usize, limit_bytes: usize) -> Option<Finished> {
+    (size_bytes > limit_bytes + FRAME_SLACK_BYTES).then(|| {
+        let sentence = Sentence::PayloadTooLarge {
+            subject: sentence::subject::EXECUTE_REQUEST,
+            size_bytes,
+            limit_bytes,
+        };
+        let outcome = Outcome::Failed { kind: sentence.kind().into(), text: sentence.to_string() };
+        Finished { outcome, logs: Vec::new(), usage: Usage::default() }
+    })
+}

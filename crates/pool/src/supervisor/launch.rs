@@ -1,0 +1,142 @@
+//! Starting a worker process and following its first words.
+
+use std::fs::File;
+use std::io::{self, Seek, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::sys::memfd::{MFdFlags, memfd_create};
+
+use super::shared::describe;
+use crate::config::PoolConfig;
+use crate::dispatcher::state::{Failure, TemplateId, WorkerId};
+use crate::ipc::codec;
+use crate::ipc::control::{ControlSocket, Exit, ToTemplate};
+use crate::sys::{process, socket};
+use crate::worker::MARKER;
+
+/// What a process was started for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// To fork workers.
+    Template(TemplateId),
+    /// To be one.
+    Single(WorkerId),
+}
+
+/// How far a process has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It has not spoken.
+    Silent,
+    /// It starts its engine.
+    Starting,
+    /// It serves.
+    Up,
+}
+
+/// A process that the pool's thread started.
+pub(crate) struct Process {
+    pub(crate) role: Role,
+    pub(crate) phase: Phase,
+    pub(crate) control: Arc<ControlSocket>,
+    /// When it has to have come further, or to have given a sign of life.
+    pub(crate) deadline: Instant,
+    /// What it said as it gave up.
+    pub(crate) last_words: Option<String>,
+    /// How the process behind the launcher ended.
+    pub(crate) exit: Option<Exit>,
+    launcher: Child,
+    template: Option<OwnedFd>,
+}
+
+impl Process {
+    /// How long a killed process may take to be gone.
+    const DEATH_PATIENCE: Duration = Duration::from_secs(2);
+
+    /// Starts one.
+    pub(crate) fn start(config: &PoolConfig, role: Role) -> io::Result<Self> {
+        let (ours, theirs) = socket::message_pair()?;
+        fcntl(&ours, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+        let control = ControlSocket::new(ours);
+        control.send(&ToTemplate::Configure, Some(config_file(config)?.as_fd()))?;
+        let stderr = if config.inherit_stderr { Stdio::inherit() } else { Stdio::null() };
+        let launcher = Command::new(&config.worker.program)
+            .arg(MARKER)
+            .args(&config.worker.args)
+            .env_clear()
+            .stdin(Stdio::from(theirs))
+            .stdout(Stdio::null())
+            .stderr(stderr)
+            .spawn()?;
+        Ok(Self {
+            role,
+            phase: Phase::Silent,
+            control: Arc::new(control),
+            deadline: Instant::now() + config.greeting_deadline,
+            last_words: None,
+            exit: None,
+            launcher,
+            template: None,
+        })
+    }
+
+    /// The process came further.
+    pub(crate) fn advance(&mut self, phase: Phase, next_within: Duration) {
+        self.phase = phase;
+        self.deadline = Instant::now() + next_within;
+    }
+
+    /// Keeps the descriptor that names the process behind the launcher.
+    pub(crate) fn name(&mut self, pidfd: Option<OwnedFd>) {
+        self.template = pidfd;
+    }
+
+    /// Kills launcher and template, and with them every worker.
+    pub(crate) fn kill(&mut self) {
+        if let Some(template) = &self.template {
+            process::pidfd_kill(template.as_fd());
+        }
+        // A launcher that is gone is no error.
+        let _ = self.launcher.kill();
+    }
+
+    /// Kills it and waits until it is gone.
+    pub(crate) fn reap(&mut self) {
+        self.kill();
+        // It was killed: this does not wait for long.
+        let _ = self.launcher.wait();
+        if let Some(template) = &self.template {
+            // One that the kernel cannot end now is the kernel's to end later.
+            let _ = socket::wait_readable(template.as_fd(), Self::DEATH_PATIENCE);
+        }
+    }
+
+    /// Why it did not come up.
+    pub(crate) fn failure(&self) -> Failure {
+        let ended = self.exit.map(|exit| format!("The worker process ended with {}.", describe(exit)));
+        match (self.phase, &self.last_words) {
+            (_, Some(words)) => Failure::of(words.clone()),
+            (Phase::Silent, None) => Failure {
+                setup: true,
+                causes: vec![
+                    "The worker process ended or kept silent instead of entering worker mode.".to_owned(),
+                ],
+            },
+            (_, None) => {
+                Failure::of(ended.unwrap_or_else(|| "The worker process ended as it started.".to_owned()))
+            }
+        }
+    }
+}
+
+/// The settings, as a file in memory: they may be longer than a message.
+fn config_file(config: &PoolConfig) -> io::Result<OwnedFd> {
+    let mut file = File::from(memfd_create("pool settings", MFdFlags::MFD_CLOEXEC)?);
+    file.write_all(&codec::encode(&config.for_template()))?;
+    file.rewind()?;
+    Ok(file.into())
+}

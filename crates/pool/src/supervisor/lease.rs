@@ -1,0 +1,87 @@
+//! [`Lease`]: one worker, for one run.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::{Arc, OnceLock};
+
+use tokio::sync::oneshot;
+
+use super::Shared;
+use crate::dispatcher::state::{Event, WorkerId};
+use crate::ipc::control::Exit;
+use crate::sys::process;
+
+/// A worker process. Dropping it kills the process.
+pub(crate) struct WorkerHandle {
+    pub(crate) id: WorkerId,
+    /// The channel, until the run takes it.
+    pub(crate) stream: Option<UnixStream>,
+    /// Resident memory it was born with.
+    pub(crate) resident_kib: u64,
+    /// Says how the process ended. Closes without a word when its template died too.
+    pub(crate) exit: oneshot::Receiver<Exit>,
+    pidfd: OwnedFd,
+    number: OnceLock<Option<i32>>,
+}
+
+impl WorkerHandle {
+    pub(crate) fn new(
+        id: WorkerId,
+        stream: UnixStream,
+        pidfd: OwnedFd,
+        resident_kib: u64,
+        exit: oneshot::Receiver<Exit>,
+    ) -> Self {
+        Self { id, stream: Some(stream), resident_kib, exit, pidfd, number: OnceLock::new() }
+    }
+
+    /// Kills the process.
+    pub(crate) fn kill(&self) {
+        process::pidfd_kill(self.pidfd());
+    }
+
+    /// The number of the process as this process sees it.
+    pub(crate) fn number(&self) -> Option<i32> {
+        *self.number.get_or_init(|| process::pidfd_number(self.pidfd()))
+    }
+
+    fn pidfd(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+}
+
+impl Drop for WorkerHandle {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// A worker and the place it takes. Dropping it kills the worker and frees the place.
+pub(crate) struct Lease {
+    worker: Option<WorkerHandle>,
+    shared: Arc<Shared>,
+    /// The run ended as runs should.
+    pub(crate) settled: bool,
+}
+
+impl Lease {
+    pub(crate) fn new(worker: WorkerHandle, shared: Arc<Shared>) -> Self {
+        Self { worker: Some(worker), shared, settled: false }
+    }
+
+    /// The worker.
+    pub(crate) fn worker(&mut self) -> &mut WorkerHandle {
+        self.worker.as_mut().expect("a lease holds its worker until it is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        if let Some(worker) = self.worker.take() {
+            let event = Event::Released { worker: worker.id, settled: self.settled };
+            // Killed before the place is free: no two programs ever share it.
+            drop(worker);
+            self.shared.apply(event).perform();
+        }
+    }
+}

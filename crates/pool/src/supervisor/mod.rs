@@ -1,0 +1,13 @@
+//! Carries out what the dispatcher decides: owns processes, sockets and waiting callers.
+//!
+//! A run takes a waiting worker under a short lock and talks to it from its caller's own task. Everything slower
+//! (starting templates, reports of exits, renewal) is done by one thread of the pool, which is also the parent of
+//! every launcher, so that the kernel ends those when it ends.
+
+mod launch;
+mod lease;
+mod shared;
+mod thread;
+
+pub(crate) use lease::{Lease, WorkerHandle};
+pub(crate) use shared::{Followup, Shared, describe};

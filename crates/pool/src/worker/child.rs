@@ -1,0 +1,111 @@
+//! The worker: a copy of the template that serves one run.
+
+use std::any::Any;
+use std::os::fd::OwnedFd;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use nix::sys::prctl;
+use nix::sys::signal::{SigSet, Signal};
+use nix::unistd::getppid;
+
+use super::body::WorkerBody;
+use super::harden;
+use super::syscalls::Filter;
+use crate::ipc::frame::{HostFrame, WorkerFrame};
+use crate::ipc::worker::{Received, WorkerChannel};
+use crate::sys::process;
+
+/// Exit status of a worker that did what it was made for, or was not needed.
+pub(crate) const OK: i32 = 0;
+/// Exit status of a worker whose own code failed.
+pub(crate) const BROKEN: i32 = 70;
+/// Exit status of a worker that could not be locked down.
+pub(crate) const NOT_LOCKED: i32 = 71;
+/// Exit status of a worker whose kernel refused the system call filter.
+pub(crate) const NO_FILTER: i32 = 72;
+/// Exit status of a worker whose engine ran out of memory and could say nothing else any more.
+pub(crate) const OUT_OF_MEMORY: i32 = 73;
+
+/// Number of the channel, the only descriptor a worker has.
+const CHANNEL: i32 = 0;
+
+/// What every worker takes away from itself.
+pub(crate) struct Lockdown {
+    pub(crate) filter: Option<Filter>,
+    pub(crate) hardened: bool,
+    pub(crate) keep_stderr: bool,
+    /// Bound of `RLIMIT_DATA` in bytes.
+    pub(crate) data_limit: u64,
+}
+
+/// Serves one run and exits.
+pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel: OwnedFd, parent: i32) -> ! {
+    // Between fork and this call the parent may have died without notice.
+    let _ = prctl::set_pdeathsig(Signal::SIGKILL);
+    if getppid().as_raw() != parent {
+        process::exit_now(OK);
+    }
+    let served = catch_unwind(AssertUnwindSafe(|| {
+        let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
+        match lock_down(body, lockdown) {
+            Ok(()) => serve_one(body, channel),
+            Err((code, _)) => process::exit_now(code),
+        }
+    }));
+    process::exit_now(if served.is_ok() { OK } else { BROKEN })
+}
+
+/// Does what every worker does up to its request, then the body's self-test. Says what failed on `channel`.
+pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel: OwnedFd) -> ! {
+    let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
+    let tested = catch_unwind(AssertUnwindSafe(|| {
+        lock_down(body, lockdown)?;
+        body.self_test().map_err(|text| (BROKEN, text))
+    }))
+    .unwrap_or_else(|panic| Err((BROKEN, format!("it panicked: {}", panic_text(&*panic)))));
+    let Err((code, text)) = tested else { process::exit_now(OK) };
+    // The exit status says it too.
+    let _ = channel.send_bytes(text.as_bytes());
+    process::exit_now(code)
+}
+
+/// The text of a panic, as far as it has one.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().map(str::to_owned);
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no text".to_owned())
+}
+
+fn take_channel(channel: OwnedFd) -> std::io::Result<WorkerChannel> {
+    Ok(WorkerChannel::new(process::move_to(channel, CHANNEL)?))
+}
+
+fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (i32, String)> {
+    let failed = |what: &str, error: &dyn std::fmt::Display| (NOT_LOCKED, format!("{what}: {error}"));
+    let highest = if lockdown.keep_stderr {
+        process::close_between(1, 1).map_err(|error| failed("descriptors", &error))?;
+        2
+    } else {
+        0
+    };
+    process::close_from(highest + 1).map_err(|error| failed("descriptors", &error))?;
+    SigSet::empty().thread_set_mask().map_err(|error| failed("signals", &error))?;
+    body.after_fork();
+    harden::limit_data(lockdown.data_limit).map_err(|error| failed("memory limit", &error))?;
+    if lockdown.hardened {
+        harden::limit_worker(u64::from(highest) + 1).map_err(|error| failed("limits", &error))?;
+    }
+    if let Some(filter) = &mut lockdown.filter {
+        filter.apply(std::process::id() as i32).map_err(|error| (NO_FILTER, error))?;
+    }
+    Ok(())
+}
+
+fn serve_one(body: &mut dyn WorkerBody, mut channel: WorkerChannel) {
+    let Ok(Received::Frame(HostFrame::Start(request))) = channel.receive(None) else { return };
+    let run = catch_unwind(AssertUnwindSafe(|| body.run(request, &mut channel)));
+    if let Err(panic) = run {
+        // The exit status says it too.
+        let _ = channel.send(&WorkerFrame::Broken { text: panic_text(&*panic) });
+        process::exit_now(BROKEN);
+    }
+}

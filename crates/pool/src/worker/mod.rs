@@ -1,0 +1,43 @@
+//! The other side of the process boundary: what runs in a process that a pool started.
+//!
+//! ```text
+//! launcher ── enters namespaces, forks once, waits, says how the template ended
+//! └─ template ── locks itself in, starts the engine, forks on demand, reports exits
+//!    └─ worker ── locks itself down, serves one run, exits
+//! ```
+//! All three are the host's own executable, started again with a private marker as first argument.
+
+mod body;
+mod child;
+mod harden;
+mod launcher;
+mod namespaces;
+mod report;
+mod syscalls;
+mod template;
+
+pub use body::{Prepared, WorkerBody};
+pub(crate) use child::OUT_OF_MEMORY;
+pub use syscalls::table as syscall_table;
+
+/// First argument of every process that a pool starts.
+pub(crate) const MARKER: &str = "--codemode-worker-process";
+
+/// Ends a worker whose engine is out of memory, at once: the exit status tells the host. Allocates nothing.
+pub fn exit_out_of_memory() -> ! {
+    crate::sys::process::exit_now(child::OUT_OF_MEMORY)
+}
+
+/// Whether a pool started this process.
+pub fn is_worker_process() -> bool {
+    std::env::args_os().nth(1).is_some_and(|argument| argument == MARKER)
+}
+
+/// Serves as a worker and never returns, when a pool started this process; otherwise returns at once.
+///
+/// To be called first thing in `main`, before any thread is started. `make` is called in the template, once.
+pub fn serve_if_requested(make: impl FnOnce() -> Box<dyn WorkerBody>) {
+    if is_worker_process() {
+        launcher::serve(make);
+    }
+}

@@ -1,0 +1,302 @@
+//! The template: an engine that is up, and forks.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use nix::fcntl::{OFlag, openat};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+use nix::sys::stat::Mode;
+
+use super::body::WorkerBody;
+use super::child::{self, Lockdown};
+use super::harden;
+use super::launcher::Start;
+use super::report::Report;
+use super::syscalls::Filter;
+use crate::config::{HardeningLevel, TemplateConfig};
+use crate::ipc::control::{ControlSocket, FromTemplate, ToTemplate};
+use crate::sys::process::{self, Fork};
+use crate::sys::{memory, socket};
+
+/// Serves as a template. Never returns.
+pub(crate) fn serve(start: Start, make: impl FnOnce() -> Box<dyn WorkerBody>) -> ! {
+    let Start { control, config, proc_folder, report } = start;
+    match Template::start(&control, config, &proc_folder, report, make) {
+        Ok(mut template) => {
+            // The folder would reach the files of the host.
+            drop(proc_folder);
+            template.serve(&control)
+        }
+        Err(text) => {
+            // Without a host there is nobody to tell.
+            let _ = control.send(&FromTemplate::start_failed(text), None);
+            process::exit_now(1)
+        }
+    }
+}
+
+struct Template {
+    body: Box<dyn WorkerBody>,
+    lockdown: Lockdown,
+    /// Workers by their number in this namespace.
+    workers: Vec<(i32, u64)>,
+    resident_kib: u64,
+    heartbeat: Duration,
+    exits: SignalFd,
+}
+
+impl Template {
+    fn start(
+        control: &ControlSocket,
+        config: TemplateConfig,
+        proc_folder: &OwnedFd,
+        mut report: Report,
+        make: impl FnOnce() -> Box<dyn WorkerBody>,
+    ) -> Result<Self, String> {
+        let say = |what: &'static str| move |error: nix::Error| format!("{what}: {error}");
+        prctl::set_pdeathsig(Signal::SIGKILL).map_err(say("the death of the launcher cannot be followed"))?;
+        let status = open_in(proc_folder, "self/status").map_err(say("the process status cannot be read"))?;
+        let maps = open_in(proc_folder, "self/maps").map_err(say("the memory map cannot be read"))?;
+        let hardened = config.hardening != HardeningLevel::Off;
+        let mut filter = None;
+        if hardened {
+            harden::lock_in_template(&mut report);
+            match Filter::compile() {
+                Ok(compiled) => filter = Some(compiled),
+                Err(error) => report.missing("system call filter", error),
+            }
+        }
+        if config.hardening == HardeningLevel::Required
+            && let Some(missing) = report.missing_text()
+        {
+            return Err(format!("hardening is required and this machine cannot give it all: {missing}"));
+        }
+
+        let mut body = make();
+        let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
+            Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
+        })?;
+        memory::make_forkable(ranges_of(&maps));
+        drop(maps);
+
+        let exits = SigSet::from_iter([Signal::SIGCHLD]);
+        exits.thread_block().map_err(say("signals cannot be held back"))?;
+        let exits = SignalFd::with_flags(&exits, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
+            .map_err(say("exits cannot be followed"))?;
+        let lockdown = Lockdown { filter, hardened, keep_stderr: config.keep_stderr, data_limit: 0 };
+        let mut template = Self {
+            body,
+            lockdown,
+            workers: Vec::new(),
+            resident_kib: 0,
+            heartbeat: Duration::from_millis(config.heartbeat_ms.max(1)),
+            exits,
+        };
+        let state = Status::read(&status)?;
+        template.resident_kib = state.resident_kib;
+        template.lockdown.data_limit =
+            (state.data_kib << 10) + (u64::from(config.memory_mb + config.memory_headroom_mb) << 20);
+        let can_fork = template.try_out(state.threads, config.hardening, &mut report)?;
+
+        let mut capabilities = report.into_capabilities();
+        capabilities.extend(prepared.capabilities);
+        let own = process::pidfd_open(std::process::id() as i32)
+            .map_err(|error| format!("no descriptor names this process: {error}"))?;
+        control
+            .send(&FromTemplate::Hello { can_fork, capabilities }, Some(own.as_fd()))
+            .map_err(|error| format!("the host cannot be told: {error}"))?;
+        Ok(template)
+    }
+
+    /// Lets a child of its own do what every worker does, and reports whether workers can be forked.
+    fn try_out(&mut self, threads: u64, level: HardeningLevel, report: &mut Report) -> Result<bool, String> {
+        let (host, worker) = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
+        let pid = match process::fork(threads) {
+            Ok(Fork::Child) => child::try_out(&mut *self.body, &mut self.lockdown, worker),
+            Ok(Fork::Parent(pid)) => pid,
+            Err(error) => {
+                report.note("fork", format!("off: {error}"));
+                return Ok(false);
+            }
+        };
+        drop(worker);
+        let exit = process::wait_for(pid).map_err(|error| format!("the self-test was lost: {error}"))?;
+        let mut said = [0; 4096];
+        let length = socket::receive(host.as_fd(), &mut said).unwrap_or(0);
+        let said = String::from_utf8_lossy(&said[..length]).into_owned();
+        match (exit.code, exit.signal) {
+            (Some(child::OK), _) => {
+                report.note("fork", "on");
+                if self.lockdown.filter.is_some() {
+                    report.on("system call filter", format!("on: {} calls allowed", Filter::len()));
+                }
+                Ok(true)
+            }
+            // A layer that this kernel refuses is left out where that is allowed, and the test repeated without.
+            (Some(child::NO_FILTER), _) if level == HardeningLevel::BestEffort => {
+                report.missing("system call filter", said);
+                self.lockdown.filter = None;
+                self.try_out(threads, level, report)
+            }
+            (Some(_), _) => Err(format!("the self-test failed: {said}")),
+            (None, signal) => {
+                report.note(
+                    "fork",
+                    format!("off: a forked copy of the engine died by signal {}", signal.unwrap_or(0)),
+                );
+                Ok(false)
+            }
+        }
+    }
+
+    fn serve(&mut self, control: &ControlSocket) -> ! {
+        let mut next_beat = Instant::now() + self.heartbeat;
+        loop {
+            let now = Instant::now();
+            if now >= next_beat {
+                self.tell(control, &FromTemplate::Heartbeat, None);
+                next_beat = now + self.heartbeat;
+            }
+            let wait = i32::try_from((next_beat - now).as_millis() + 1).unwrap_or(i32::MAX);
+            let mut ready = [
+                PollFd::new(control.as_fd(), PollFlags::POLLIN),
+                PollFd::new(self.exits.as_fd(), PollFlags::POLLIN),
+            ];
+            if poll(&mut ready, PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX)).is_err() {
+                continue;
+            }
+            let [host, child] = ready.map(|fd| fd.any().unwrap_or(true));
+            if host {
+                self.obey(control);
+            }
+            if child {
+                // Several exits may stand behind one signal.
+                let _ = self.exits.read_signal();
+                self.reap(control);
+            }
+        }
+    }
+
+    fn obey(&mut self, control: &ControlSocket) {
+        match control.receive() {
+            Ok(Some((ToTemplate::Fork { worker }, Some(channel)))) => self.fork(control, worker, channel),
+            Ok(Some((ToTemplate::Become { worker }, Some(channel)))) => {
+                self.turn_into(control, worker, channel)
+            }
+            // The host is gone, or speaks another language.
+            _ => process::exit_now(0),
+        }
+    }
+
+    fn fork(&mut self, control: &ControlSocket, worker: u64, channel: OwnedFd) {
+        let template = std::process::id() as i32;
+        // The self-test saw to it that there is one thread.
+        let pid = match process::fork(1) {
+            Ok(Fork::Child) => child::serve(&mut *self.body, &mut self.lockdown, channel, template),
+            Ok(Fork::Parent(pid)) => pid,
+            Err(error) => {
+                let errno = error.raw_os_error().unwrap_or(0);
+                return self.tell(control, &FromTemplate::ForkFailed { worker, errno }, None);
+            }
+        };
+        drop(channel);
+        self.workers.push((pid, worker));
+        match process::pidfd_open(pid) {
+            Ok(pidfd) => {
+                let resident_kib = self.resident_kib;
+                self.tell(control, &FromTemplate::Forked { worker, resident_kib }, Some(pidfd.as_fd()));
+            }
+            // The worker reads the end of its channel and exits by itself; the report of that follows.
+            Err(error) => {
+                let errno = error.raw_os_error().unwrap_or(0);
+                self.tell(control, &FromTemplate::ForkFailed { worker, errno }, None);
+            }
+        }
+    }
+
+    fn turn_into(&mut self, control: &ControlSocket, worker: u64, channel: OwnedFd) -> ! {
+        let Ok(own) = process::pidfd_open(std::process::id() as i32) else { process::exit_now(1) };
+        let resident_kib = self.resident_kib;
+        self.tell(control, &FromTemplate::Forked { worker, resident_kib }, Some(own.as_fd()));
+        child::serve(&mut *self.body, &mut self.lockdown, channel, nix::unistd::getppid().as_raw())
+    }
+
+    fn reap(&mut self, control: &ControlSocket) {
+        while let Ok(Some((pid, exit))) = process::wait_any(false) {
+            if let Some(at) = self.workers.iter().position(|&(number, _)| number == pid) {
+                let (_, worker) = self.workers.swap_remove(at);
+                self.tell(control, &FromTemplate::Exited { worker, exit }, None);
+            }
+        }
+    }
+
+    fn tell(
+        &self,
+        control: &ControlSocket,
+        message: &FromTemplate,
+        beside: Option<std::os::fd::BorrowedFd<'_>>,
+    ) {
+        if control.send(message, beside).is_err() {
+            // The host is gone.
+            process::exit_now(0);
+        }
+    }
+}
+
+/// What the kernel says about this process.
+struct Status {
+    threads: u64,
+    data_kib: u64,
+    /// Resident memory that is this process's own, not a file's.
+    resident_kib: u64,
+}
+
+impl Status {
+    fn read(file: &File) -> Result<Self, String> {
+        let text = read_all(file).map_err(|error| format!("the process status cannot be read: {error}"))?;
+        let field = |name: &str| {
+            let line = text.lines().find_map(|line| line.strip_prefix(name));
+            let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
+            number.ok_or_else(|| format!("the process status has no {name}"))
+        };
+        Ok(Self {
+            threads: field("Threads:")?,
+            data_kib: field("VmData:")?,
+            resident_kib: field("RssAnon:")?,
+        })
+    }
+}
+
+fn open_in(folder: &OwnedFd, path: &str) -> nix::Result<File> {
+    Ok(File::from(openat(folder, path, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty())?))
+}
+
+fn ranges_of(maps: &File) -> impl Iterator<Item = (usize, usize)> {
+    let text = read_all(maps).unwrap_or_default();
+    let ranges: Vec<_> = text
+        .lines()
+        .filter_map(|line| {
+            let (start, end) = line.split(' ').next()?.split_once('-')?;
+            Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
+        })
+        .collect();
+    ranges.into_iter()
+}
+
+fn read_all(file: &File) -> io::Result<String> {
+    let (mut text, mut chunk) = (Vec::new(), vec![0; 64 * 1024]);
+    loop {
+        let length = file.read_at(&mut chunk, text.len() as u64)?;
+        if length == 0 {
+            return Ok(String::from_utf8_lossy(&text).into_owned());
+        }
+        text.extend_from_slice(&chunk[..length]);
+    }
+}

@@ -1,0 +1,263 @@
+//! Renewal, the end of a pool, and the end of its host.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use codemode_pool::{Pool, StartMode};
+use codemode_protocol::{FaultCode, LogLine, Sentence};
+
+use crate::raw;
+use crate::support::{
+    config, envelope, job, on_runtime, pool_with, pools, processes_of, processes_tagged, tests, wait_for_end,
+};
+
+tests!(
+    templates_are_renewed_with_overlap,
+    a_silent_template_is_replaced,
+    dispose_lets_runs_finish_and_refuses_the_rest,
+    dispose_kills_what_does_not_finish,
+    a_dropped_pool_leaves_nothing,
+    thousands_of_runs_leave_nothing,
+    nothing_outlives_the_host,
+);
+
+fn templates_are_renewed_with_overlap() {
+    on_runtime(async {
+        let pool = pool_with(|config| {
+            config.template_forks = 5;
+            config.start_mode = StartMode::Fork;
+        });
+        // A run of the first template goes on while templates come and go.
+        let (gate, opened) = tokio::sync::watch::channel(false);
+        let mut long = job("tool p t []\nreturn");
+        let (told, mut begun) = tokio::sync::mpsc::unbounded_channel();
+        long.dispatch = Some(Arc::new(codemode_protocol::dispatch_fn(move |_| {
+            let mut opened = opened.clone();
+            told.send(()).unwrap();
+            async move {
+                opened.wait_for(|&open| open).await.map_err(|error| error.to_string())?;
+                Ok("from the first".to_owned())
+            }
+        })));
+        let long = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { envelope(pool.run(long).await) }
+        });
+        begun.recv().await.unwrap();
+        let first = processes_of(&pool)[1][0];
+        for _ in 0..40 {
+            assert_eq!(envelope(pool.run(job("answer short")).await), "short");
+        }
+        pool.until(|counts| counts.templates == 2 && counts.starting == 0).await;
+        let templates = processes_of(&pool)[1].clone();
+        assert!(templates.contains(&first) && templates.len() >= 2, "{templates:?}");
+        gate.send(true).unwrap();
+        assert_eq!(long.await.unwrap(), "from the first");
+        pool.until(|counts| counts.templates == 1 && counts.ending == 0).await;
+        pool.dispose().await;
+        assert!(processes_of(&pool).iter().all(Vec::is_empty));
+    });
+}
+
+fn a_silent_template_is_replaced() {
+    on_runtime(async {
+        let pool = pool_with(|config| config.heartbeat = Duration::from_millis(50));
+        pool.warm_up().await.unwrap();
+        let template = processes_of(&pool)[1][0];
+        let stopped = raw::pidfd(template.number);
+        nix::sys::signal::kill(
+            nix::unistd::Pid::from_raw(template.number),
+            nix::sys::signal::Signal::SIGSTOP,
+        )
+        .unwrap();
+        wait_for_end(&stopped);
+        assert_eq!(envelope(pool.run(job("answer again")).await), "again");
+    });
+}
+
+fn dispose_lets_runs_finish_and_refuses_the_rest() {
+    for pool in pools() {
+        on_runtime(async {
+            let (told, mut begun) = tokio::sync::mpsc::unbounded_channel();
+            let mut running = job("log begun\nspin 50\nanswer finished");
+            running.log_sink = Some(Arc::new(move |_: &LogLine| told.send(()).unwrap()));
+            let run = tokio::spawn({
+                let pool = Arc::clone(&pool);
+                async move { envelope(pool.run(running).await) }
+            });
+            begun.recv().await.unwrap();
+            pool.dispose().await;
+            assert_eq!(run.await.unwrap(), "finished");
+            let fault = pool.run(job("answer never")).await.unwrap_err();
+            assert_eq!(
+                (fault.code, fault.message),
+                (FaultCode::Internal, Sentence::PoolShuttingDown.to_string())
+            );
+            assert!(pool.warm_up().await.is_err());
+            assert!(processes_of(&pool).iter().all(Vec::is_empty));
+            pool.dispose().await;
+        });
+    }
+}
+
+fn dispose_kills_what_does_not_finish() {
+    on_runtime(async {
+        let pool = pool_with(|config| {
+            config.drain = Duration::from_millis(20);
+            config.max_workers = 1;
+        });
+        let (told, mut begun) = tokio::sync::mpsc::unbounded_channel();
+        let mut endless = job("log begun\nhang");
+        endless.log_sink = Some(Arc::new(move |_: &LogLine| told.send(()).unwrap()));
+        let spawn = |job| {
+            let pool = Arc::clone(&pool);
+            tokio::spawn(async move { pool.run(job).await })
+        };
+        let run = spawn(endless);
+        begun.recv().await.unwrap();
+        let waiting = spawn(job("answer never"));
+        pool.until(|counts| counts.queued == 1).await;
+        pool.dispose().await;
+        for (run, started) in [(run, true), (waiting, false)] {
+            let fault = run.await.unwrap().unwrap_err();
+            assert_eq!((fault.code, fault.started), (FaultCode::Internal, started), "{fault:?}");
+        }
+        assert!(processes_of(&pool).iter().all(Vec::is_empty));
+    });
+}
+
+fn a_dropped_pool_leaves_nothing() {
+    for pool in pools() {
+        let tag = pool.config().worker.args[0].to_string_lossy().into_owned();
+        on_runtime(pool.warm_up()).unwrap();
+        let ends: Vec<_> =
+            processes_tagged(&tag).iter().flatten().map(|seen| raw::pidfd(seen.number)).collect();
+        assert!(!ends.is_empty());
+        drop(pool);
+        ends.iter().for_each(wait_for_end);
+    }
+}
+
+fn thousands_of_runs_leave_nothing() {
+    // In a process of its own, since other tests open descriptors too.
+    let mut host = SubHost::start("soak");
+    assert_eq!(host.line(), "runs 3000 descriptors +0 zombies 0");
+}
+
+fn nothing_outlives_the_host() {
+    for what in ["idle", "running", "exec", "unhardened"] {
+        let mut host = SubHost::start(what);
+        let tag = host.line();
+        let ends: Vec<_> =
+            processes_tagged(&tag).iter().flatten().map(|seen| raw::pidfd(seen.number)).collect();
+        assert!(ends.len() >= 2, "{what}: {} processes", ends.len());
+        host.0.kill().unwrap();
+        host.0.wait().unwrap();
+        ends.iter().for_each(wait_for_end);
+    }
+}
+
+/// This binary as a host in a process of its own.
+struct SubHost(std::process::Child);
+
+impl SubHost {
+    fn start(what: &str) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        Self(command.args(["--sub-host", what]).stdout(Stdio::piped()).spawn().unwrap())
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        BufReader::new(self.0.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+        line.trim().to_owned()
+    }
+}
+
+impl Drop for SubHost {
+    fn drop(&mut self) {
+        // Most tests killed it already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a sub-host does. Never returns.
+pub(crate) fn sub_host(what: &str) -> ! {
+    on_runtime(async {
+        let mut config = config();
+        match what {
+            "exec" => config.start_mode = StartMode::Exec,
+            "unhardened" => config.hardening = codemode_pool::HardeningLevel::Off,
+            _ => {}
+        }
+        let tag = config.worker.args[0].to_string_lossy().into_owned();
+        let pool = Arc::new(Pool::new(config).unwrap());
+        if what == "soak" {
+            soak(&pool).await;
+            return;
+        }
+        pool.warm_up().await.unwrap();
+        let mut endless = job("log begun\nhang");
+        let say = move || {
+            println!("{tag}");
+            std::io::stdout().flush().unwrap();
+        };
+        if what == "running" {
+            endless.log_sink = Some(Arc::new(move |_: &LogLine| say()));
+            pool.run(endless).await.unwrap();
+        } else {
+            say();
+        }
+        std::future::pending::<()>().await;
+    });
+    std::process::exit(0)
+}
+
+async fn soak(pool: &Arc<Pool>) {
+    let settle = || pool.until(|counts| counts.running == 0 && counts.ending == 0 && counts.idle == 1);
+    let some = |count: u64| async move {
+        for number in 0..count {
+            let code = match number % 50 {
+                7 => "crash 6",
+                9 => "oversized",
+                _ => "log x\nanswer y",
+            };
+            // Failures are part of it.
+            let _ = pool.run(job(code)).await;
+        }
+    };
+    some(100).await;
+    settle().await;
+    let descriptors = || std::fs::read_dir("/proc/self/fd").unwrap().count();
+    let before = descriptors();
+    some(3_000).await;
+    settle().await;
+    let grown = descriptors() as i64 - before as i64;
+    println!("runs 3000 descriptors {grown:+} zombies {}", zombies());
+}
+
+/// Children and grandchildren of this process that nobody reaped.
+fn zombies() -> usize {
+    let own = std::process::id();
+    let stat = |number: &str| -> Option<(String, u32)> {
+        let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+        let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
+        Some((fields.next()?.to_owned(), fields.next()?.parse().ok()?))
+    };
+    let descends = |mut number: u32| {
+        while number > 1 {
+            if number == own {
+                return true;
+            }
+            number = stat(&number.to_string()).map_or(0, |(_, parent)| parent);
+        }
+        false
+    };
+    let all = std::fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned());
+    all.filter_map(|number| stat(&number)).filter(|(state, parent)| state == "Z" && descends(*parent)).count()
+}

@@ -1,0 +1,42 @@
+//! The pool against a worker without an engine.
+//!
+//! Workers are this binary started again, so `main` enters worker mode first.
+#![allow(clippy::unwrap_used, reason = "tests state their expectations with it, in helper functions too")]
+
+mod fake;
+#[expect(unsafe_code, reason = "the worker under test makes system calls that no sane program makes")]
+mod raw;
+mod support;
+
+mod admission;
+mod bounds;
+mod deaths;
+mod hardening;
+mod lifecycle;
+mod runs;
+mod starting;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    codemode_pool::serve_if_requested(|| Box::new(fake::Fake::default()));
+    support::serve_as_sub_host();
+    let mut trials = Vec::new();
+    for group in [
+        runs::trials(),
+        bounds::trials(),
+        deaths::trials(),
+        admission::trials(),
+        starting::trials(),
+        hardening::trials(),
+        lifecycle::trials(),
+    ] {
+        trials.extend(group.into_iter().map(|(name, test)| {
+            Trial::test(name, move || {
+                test();
+                Ok(())
+            })
+        }));
+    }
+    libtest_mimic::run(&Arguments::from_args(), trials).exit();
+}
