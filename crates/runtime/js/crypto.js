@@ -47,21 +47,25 @@ export class Crypto {
   }
 
   randomUUID() {
-    if (!isCrypto(this)) illegalInvocation();
-    const bytes = new Uint8ArrayCtor(16);
-    host.randomBytes(bytes);
-    bytes[6] = (bytes[6] & 0x0f) | 0x40;
-    bytes[8] = (bytes[8] & 0x3f) | 0x80;
-    let text = '';
-    for (let index = 0; index < 16; index++) {
-      if (index === 4 || index === 6 || index === 8 || index === 10) text += '-';
-      text += StringPadStart(NumberToString(bytes[index], 16), 2, '0');
-    }
-    return text;
+    return isCrypto(this) ? newUuid() : illegalInvocation();
   }
 }
 
 defineInterface(Crypto);
+
+/** A random UUID of version 4. */
+export function newUuid() {
+  const bytes = new Uint8ArrayCtor(16);
+  host.randomBytes(bytes);
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  let text = '';
+  for (let index = 0; index < 16; index++) {
+    if (index === 4 || index === 6 || index === 8 || index === 10) text += '-';
+    text += StringPadStart(NumberToString(bytes[index], 16), 2, '0');
+  }
+  return text;
+}
 
 export const globals = { __proto__: null, Crypto };
 export const attributes = { __proto__: null, crypto: new Crypto(internal) };

@@ -3,15 +3,22 @@ import { ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectOwnKeys } 
 import { illegalInvocation } from './webidl.js';
 import { globals as abort } from './abort.js';
 import { operations as base64 } from './base64.js';
+import { globals as blob } from './blob.js';
 import { attributes as caches } from './caches.js';
 import { attributes as cryptoAttributes, globals as crypto } from './crypto.js';
 import { globals as domException } from './dom-exception.js';
 import { globals as encoding } from './encoding.js';
+import { globals as encodingStreams } from './encoding-streams.js';
 import { globals as events } from './events.js';
+import { operations as fetch } from './fetch.js';
+import { globals as formData } from './form-data.js';
 import {
   attributes as scopeAttributes, becomeEventTarget, globals as scope, operations as scopeOperations,
 } from './global-scope.js';
+import { globals as headers } from './headers.js';
 import { attributes as performanceAttributes, globals as performance } from './performance.js';
+import { globals as request } from './request.js';
+import { globals as response } from './response.js';
 import { operations as structuredClone } from './structured-clone.js';
 import { globals as byteController } from './streams/byte-controller.js';
 import { globals as defaultController } from './streams/default-controller.js';
@@ -26,10 +33,10 @@ import { globals as urlSearchParams } from './url-search-params.js';
 // Interfaces are not enumerable; operations and attributes are. Every attribute is replaceable, as the minimum common
 // web API allows, so that a program can put its own object in its place.
 const interfaces = [
-  abort, byteController, crypto, defaultController, domException, encoding, events, performance, readable, readers,
-  scope, strategies, transform, url, urlSearchParams, writable,
+  abort, blob, byteController, crypto, defaultController, domException, encoding, encodingStreams, events, formData,
+  headers, performance, readable, readers, request, response, scope, strategies, transform, url, urlSearchParams, writable,
 ];
-const operations = [base64, scopeOperations, structuredClone];
+const operations = [base64, fetch, scopeOperations, structuredClone];
 const attributes = [caches, cryptoAttributes, performanceAttributes, scopeAttributes];
 
 function install(target, records, enumerable) {

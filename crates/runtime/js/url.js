@@ -1,11 +1,12 @@
 // URL: the URL class.
 import { newList, StringSlice } from './primordials.js';
-import { defineInterface, illegalInvocation, isObject, requireArguments, typeError, USVString } from './webidl.js';
+import { defineInterface, DOMString, illegalInvocation, isObject, requireArguments, typeError, USVString } from './webidl.js';
 import {
   cannotHaveCredentials, FRAGMENT, hasOpaquePath, HOST, HOSTNAME, parseInto, parseUrl, PATH_START, PORT,
   QUERY, SCHEME_START, serializeOrigin, serializePath, serializeUrl,
 } from './url-record.js';
 import { encodeSets, percentEncode } from './url-encoding.js';
+import { createBlobUrl, revokeBlobUrl } from './blob-urls.js';
 import { paramsOfUrl, refreshParams } from './url-search-params.js';
 
 let isUrl;
@@ -53,6 +54,18 @@ export class URL {
 
   static canParse(url, base = undefined) {
     return parseArguments(url, base, arguments.length, "Failed to execute 'canParse' on 'URL'") !== undefined;
+  }
+
+  static createObjectURL(blob) {
+    const context = "Failed to execute 'createObjectURL' on 'URL'";
+    requireArguments(arguments.length, 1, context);
+    return createBlobUrl(blob, context);
+  }
+
+  static revokeObjectURL(url) {
+    const context = "Failed to execute 'revokeObjectURL' on 'URL'";
+    requireArguments(arguments.length, 1, context);
+    revokeBlobUrl(DOMString(url, context));
   }
 
   get href() { return serializeUrl(recordOf(this)); }

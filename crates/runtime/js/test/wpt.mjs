@@ -2,7 +2,7 @@
 //   node --experimental-vm-modules wpt.mjs SUITE LIST [AREA-PREFIX…] [--verbose]
 // SUITE is a checkout, LIST a text file whose lines start with the path of a test file.
 import { fork } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -25,12 +25,25 @@ function metadata(text) {
   return meta;
 }
 
+// What the suite's server would replace in a file named `.sub.`.
+function substitute(path, text) {
+  if (!path.includes('.sub.')) return text;
+  return text
+    .replaceAll('{{host}}', 'web-platform.test')
+    .replaceAll(/\{\{ports\[http\]\[\d\]\}\}/g, '8000')
+    .replaceAll(/\{\{ports\[https\]\[\d\]\}\}/g, '8443')
+    .replaceAll(/\{\{(?:hosts|domains)\[[^}]*\}\}/g, 'www1.web-platform.test');
+}
+
 async function runOne(suite, path, variant) {
   const { createRealm } = await import('./harness.mjs');
   const file = join(suite, path);
-  const text = readFileSync(file, 'utf8');
+  const text = substitute(path, readFileSync(file, 'utf8'));
   const url = `${ORIGIN}/${path}${variant}`;
-  const realm = await createRealm({ log: process.env.WPT_LOG ? console.error : undefined });
+  const realm = await createRealm({
+    log: process.env.WPT_LOG ? console.error : undefined,
+    natives: { baseUrl: url },
+  });
   const onRejection = (reason, promise) => {
     if (Object.prototype.toString.call(promise) === '[object Promise]') realm.notifyUnhandledRejection(promise, reason);
   };
@@ -51,7 +64,7 @@ async function runOne(suite, path, variant) {
     const parsed = new URL(target, url);
     if (parsed.origin !== ORIGIN) return undefined;
     const local = join(suite, decodeURIComponent(parsed.pathname));
-    return existsSync(local) ? readFileSync(local, 'latin1') : undefined;
+    return existsSync(local) && statSync(local).isFile() ? readFileSync(local, 'latin1') : undefined;
   };
   realm.run(`{
     const readFile = __readFile;
@@ -72,7 +85,7 @@ async function runOne(suite, path, variant) {
     Object.defineProperty(globalThis.fetch, 'length', { value: 1 });
     globalThis.Window = Object.getPrototypeOf(globalThis).constructor;
   }`);
-  const load = (target) => realm.run(readFileSync(target, 'utf8'), `${ORIGIN}/${target.slice(suite.length + 1)}`);
+  const load = (target) => realm.run(substitute(target, readFileSync(target, 'utf8')), `${ORIGIN}/${target.slice(suite.length + 1)}`);
   load(join(suite, 'resources/testharness.js'));
   realm.run(`{
     const report = __report, complete = __complete;

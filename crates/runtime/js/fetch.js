@@ -1,0 +1,122 @@
+// Fetch: the `fetch` function. data: and blob: URLs are answered here, everything else is one request of the host.
+import { append, newList, newPromise, PromiseThen, toArray, TypeErrorCtor } from './primordials.js';
+import { requireArguments } from './webidl.js';
+import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
+import { blobBytes, blobTypeOf } from './blob.js';
+import { blobOfUrl } from './blob-urls.js';
+import { bodyOfBytes, readAll } from './body.js';
+import { processDataUrl } from './data-url.js';
+import { appendHeader, headerList } from './headers.js';
+import { Request, requestState } from './request.js';
+import { isNullBodyStatus, newFetchResponse } from './response.js';
+import { parseUrl, serializeUrl } from './url-record.js';
+import { host } from './internal/host.js';
+
+const CONTEXT = "Failed to execute 'fetch'";
+
+function failed(text) {
+  return new TypeErrorCtor(text);
+}
+
+// The response to a URL whose content is here already.
+function localResponse(state, list, bytes) {
+  const body = state.method === 'HEAD' ? null : bodyOfBytes(bytes, true);
+  return newFetchResponse({
+    __proto__: null, url: state.url, redirected: false, status: 200, statusText: 'OK', list, body,
+  });
+}
+
+function fetchData(state) {
+  const content = processDataUrl(state.url);
+  if (content === undefined) throw failed('The data: URL is malformed.');
+  const list = newList();
+  appendHeader(list, 'Content-Type', content.type);
+  return localResponse(state, list, content.bytes);
+}
+
+function fetchBlob(state) {
+  const blob = blobOfUrl(serializeUrl(state.url, true));
+  if (blob === undefined) throw failed('The blob: URL names no Blob.');
+  if (state.method !== 'GET') throw failed('A blob: URL can only be fetched with method GET.');
+  const bytes = blobBytes(blob);
+  const list = newList();
+  appendHeader(list, 'Content-Length', `${bytes.length}`);
+  appendHeader(list, 'Content-Type', blobTypeOf(blob));
+  return localResponse(state, list, bytes);
+}
+
+// Sends a request by way of the host and calls one of the two functions.
+function fetchRemote(state, onResponse, onError) {
+  const { url, headers, body } = state;
+  if (url.scheme !== 'http' && url.scheme !== 'https') {
+    throw failed(`The scheme of ${serializeUrl(url)} cannot be fetched.`);
+  }
+  const list = headerList(headers);
+  const flat = newList();
+  for (let index = 0; index < list.length; index++) {
+    append(flat, list[index][0]);
+    append(flat, list[index][1]);
+  }
+  const send = (bytes) => {
+    const sent = host.sendRequest(serializeUrl(url, true), state.method, toArray(flat), bytes, state.redirect);
+    PromiseThen(sent, (frame) => {
+      if (frame[0] === 'returned') onResponse(remoteResponse(frame[1], state));
+      else onError(failed(`${frame[1]}`));
+    }, onError);
+  };
+  if (body === null) send(null);
+  else readAll(body, send, onError);
+}
+
+function remoteResponse(answer, state) {
+  const list = newList();
+  const { status, statusText, headers, body } = answer;
+  for (let index = 0; index < headers.length; index++) appendHeader(list, headers[index][0], headers[index][1]);
+  const url = (answer.url === undefined ? undefined : parseUrl(answer.url)) ?? state.url;
+  const redirected = serializeUrl(url, true) !== serializeUrl(state.url, true);
+  const empty = body === null || body === undefined || state.method === 'HEAD' || isNullBodyStatus(status);
+  return newFetchResponse({
+    __proto__: null, url, redirected, status, statusText, list, body: empty ? null : bodyOfBytes(body, false),
+  });
+}
+
+function perform(state, onResponse, onError) {
+  try {
+    const { scheme } = state.url;
+    if (scheme === 'data') onResponse(fetchData(state));
+    else if (scheme === 'blob') onResponse(fetchBlob(state));
+    else fetchRemote(state, onResponse, onError);
+  } catch (exception) {
+    onError(exception);
+  }
+}
+
+export const operations = {
+  __proto__: null,
+
+  fetch(input, init = undefined) {
+    const result = newPromise();
+    let state;
+    try {
+      requireArguments(arguments.length, 1, CONTEXT);
+      state = requestState(new Request(input, init));
+    } catch (exception) {
+      result.reject(exception);
+      return result.promise;
+    }
+    const { signal } = state;
+    if (isAborted(signal)) {
+      result.reject(abortReason(signal));
+      return result.promise;
+    }
+    const forget = addAbortAlgorithm(signal, () => result.reject(abortReason(signal)));
+    perform(state, (response) => {
+      forget();
+      result.resolve(response);
+    }, (reason) => {
+      forget();
+      result.reject(reason);
+    });
+    return result.promise;
+  },
+};
