@@ -1,1 +1,50 @@
-//! Contract page to come.
+//! Runs model-written JavaScript in processes of their own and returns what it produced.
+//!
+//! # Purpose
+//! [`IsolateExecutor`] is the native contract of [`codemode_protocol`] in the process of the host: a request goes in,
+//! a worker process with a V8 isolate of its own runs the program, and an [`ExecuteResult`] comes back. Tools and
+//! network policies are functions of the host and are called back in it.
+//!
+//! # Promises
+//! - The host process never starts V8. Every program runs in a process that serves that program alone and holds no
+//!   secret, no network and no file.
+//! - `execute` always settles. A program that fails is an `Ok` with `error` set; a [`Fault`] is a failure of the
+//!   executor, with a code to branch on.
+//! - Dropping the future of an execution ends its worker and frees the place.
+//! - Nothing is spawned before the first `execute` (or [`IsolateExecutor::warm_up`]), and nothing outlives
+//!   [`IsolateExecutor::dispose`], the last handle or the host process.
+//!
+//! # Setting up
+//! Workers are started from the host's own executable, so its `main` begins with one line:
+//!
+//! ```no_run
+//! fn main() {
+//!     codemode_executor::run_worker_if_requested();
+//!     // … the host, for instance a tokio runtime
+//! }
+//! ```
+//!
+//! A host that cannot do that names the binary `codemode-worker` of this crate through
+//! [`IsolateExecutorBuilder::worker_binary`].
+//!
+//! # Not here
+//! A network in front of the executor (`codemode-server`), the `@cloudflare/codemode` dialect (`codemode-adapter`).
+//!
+//! # Map
+//! [`IsolateExecutor`] and its builder; [`native`] performs the `fetch` of programs in the host; `worker` is what
+//! runs in the other processes.
+#![forbid(unsafe_code)]
+
+mod builder;
+mod channel_host;
+mod executor;
+pub mod native;
+mod worker;
+
+pub use builder::IsolateExecutorBuilder;
+pub use codemode_pool::{HardeningLevel, StartMode};
+pub use codemode_protocol::{
+    self as protocol, ExecuteRequest, ExecuteResult, Executor, Fault, FaultCode, OutboundPolicy, Value,
+};
+pub use executor::IsolateExecutor;
+pub use worker::run_worker_if_requested;

@@ -29,8 +29,10 @@ defineProperty(globalThis, '__hostBindings', {
   __proto__: null,
   configurable: true,
   value: (natives) => {
+    // What a snapshot cannot hold: the host's functions, and the names that the engine adds to a restored realm.
     adoptHost(natives);
     bindBase64();
+    removeUnlisted();
     return {
       __proto__: null, commonJs, describe, dispatch, expire, fireTimer, parseForDispatch, provider, settle,
       stringifyForDispatch,

@@ -4,6 +4,7 @@ use codemode_runtime::v8::{self, Global, Local, PinScope, Value};
 
 use crate::Outcome;
 use crate::run::Report;
+use codemode_protocol::sentence::subject;
 use codemode_protocol::{FailureKind, Sentence};
 
 /// What a report means for the caller. `payload_limit_bytes` bounds what may be sent onward.
@@ -45,6 +46,6 @@ fn read_assigned(scope: &mut PinScope<'_, '_>, value: &Global<Value>, payload_li
 }
 
 fn too_large(size_bytes: usize, limit_bytes: usize) -> Outcome {
-    let sentence = Sentence::PayloadTooLarge { subject: "The run's answer", size_bytes, limit_bytes };
+    let sentence = Sentence::PayloadTooLarge { subject: subject::RUN_ANSWER, size_bytes, limit_bytes };
     Outcome::Failed { kind: sentence.kind(), text: sentence.to_string() }
 }

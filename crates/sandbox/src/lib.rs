@@ -40,3 +40,25 @@ mod timers;
 pub use host::{Host, HostEvent};
 pub use request::{Outbound, SandboxRequest};
 pub use sandbox::{Outcome, Sandbox, SandboxConfig, Settlement, Spent};
+
+/// What the engine of this build is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Engine {
+    /// The version of V8.
+    pub version: &'static str,
+    /// Whether the heap lives in V8's memory cage.
+    pub memory_cage: bool,
+}
+
+/// The engine of this build.
+pub fn engine() -> Engine {
+    Engine {
+        version: codemode_runtime::engine::version(),
+        memory_cage: codemode_runtime::engine::memory_cage(),
+    }
+}
+
+/// Gives the random numbers of this process a seed of their own, after a fork.
+pub fn reseed(seed: u32) {
+    codemode_runtime::engine::reseed(seed);
+}

@@ -6,7 +6,9 @@ const { stringify, parse } = JSON;
 const { apply, getOwnPropertyDescriptor, getPrototypeOf } = Reflect;
 const { isView } = ArrayBuffer;
 const Bytes = Uint8Array;
-const hasOwn = Object.hasOwn;
+const { hasOwn, keys, defineProperty } = Object;
+const { isArray } = Array;
+const { includes, slice } = String.prototype;
 
 const typedArrayPrototype = getPrototypeOf(Bytes.prototype);
 const getter = (prototype, name) => getOwnPropertyDescriptor(prototype, name).get;
@@ -50,26 +52,70 @@ function envelope(kind, bytes) {
   return { __proto__: null, [TAG]: kind, data: apply(toBase64, bytes, []) };
 }
 
-function encode(key, value) {
-  if (typeof value !== 'object' || value === null) return value;
+// The bytes of a binary value in their envelope, or undefined for any other value.
+function enveloped(value) {
   if (isView(value)) {
     return envelope(apply(viewTag, value, []) === 'Uint8Array' ? 'Uint8Array' : 'ArrayBufferView', viewBytes(value));
   }
-  return isArrayBuffer(value) ? envelope('ArrayBuffer', new Bytes(value)) : value;
+  return isArrayBuffer(value) ? envelope('ArrayBuffer', new Bytes(value)) : undefined;
+}
+
+// Whether a key is made of the tag and any number of `~`. On writing such a key gets one more, on reading one is
+// taken away, so that no object of a program is mistaken for bytes.
+function isTagKey(key) {
+  if (key.length < TAG.length || apply(slice, key, [0, TAG.length]) !== TAG) return false;
+  for (let at = TAG.length; at < key.length; at += 1) if (key[at] !== '~') return false;
+  return true;
+}
+
+function renameTagKeys(value, rename) {
+  const copy = {};
+  const names = keys(value);
+  for (let index = 0; index < names.length; index += 1) {
+    const key = names[index];
+    const name = isTagKey(key) ? rename(key) : key;
+    defineProperty(copy, name, { __proto__: null, value: value[key], configurable: true, enumerable: true, writable: true });
+  }
+  return copy;
+}
+
+function encodeEscaping(key, value) {
+  if (typeof value !== 'object' || value === null || isArray(value)) return value;
+  return enveloped(value) ?? renameTagKeys(value, (name) => `${name}~`);
 }
 
 function decode(key, value) {
-  if (typeof value !== 'object' || value === null || !hasOwn(value, TAG) || typeof value.data !== 'string') return value;
+  if (typeof value !== 'object' || value === null || !hasOwn(value, TAG) || !hasOwn(value, 'data')) return value;
+  const kind = value[TAG];
+  if (typeof kind !== 'string' || typeof value.data !== 'string' || keys(value).length !== 2) return value;
   const bytes = apply(fromBase64, Bytes, [value.data]);
-  return value[TAG] === 'ArrayBuffer' ? apply(typedBuffer, bytes, []) : bytes;
+  return kind === 'ArrayBuffer' ? apply(typedBuffer, bytes, []) : bytes;
+}
+
+function decodeEscaping(key, value) {
+  const decoded = decode(key, value);
+  if (decoded !== value || typeof value !== 'object' || value === null || isArray(value)) return decoded;
+  if (isView(value) || isArrayBuffer(value)) return value;
+  return renameTagKeys(value, (name) => (name === TAG ? name : apply(slice, name, [0, -1])));
 }
 
 // JSON text of a value, bytes in their envelope.
 export function stringifyForDispatch(value) {
-  return stringify(value, encode);
+  let ownEnvelope;
+  let lookAlike = false;
+  const text = stringify(value, function encode(key, member) {
+    if (isTagKey(key) && this !== ownEnvelope) lookAlike = true;
+    if (typeof member !== 'object' || member === null) return member;
+    const bytes = enveloped(member);
+    if (bytes === undefined) return member;
+    ownEnvelope = bytes;
+    return bytes;
+  });
+  return lookAlike ? stringify(value, encodeEscaping) : text;
 }
 
 // The value of a JSON text, bytes rebuilt as themselves.
 export function parseForDispatch(text) {
-  return parse(text, decode);
+  if (!apply(includes, text, [TAG])) return parse(text);
+  return parse(text, apply(includes, text, [`${TAG}~`]) ? decodeEscaping : decode);
 }

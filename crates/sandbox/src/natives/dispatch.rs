@@ -1,6 +1,7 @@
 //! Tool calls across the boundary.
 
 use codemode_protocol::codec::answer_error;
+use codemode_protocol::sentence::subject;
 use codemode_protocol::{Sentence, ToolCall};
 use codemode_runtime::v8::{
     FunctionCallbackArguments, Global, Local, PinScope, PromiseResolver, ReturnValue, String as JsString,
@@ -53,7 +54,7 @@ fn admit(
     let limit_bytes = run.borrow().payload_limit_bytes;
     if size_bytes > limit_bytes {
         return Err(Refusal::Thrown(Sentence::PayloadTooLarge {
-            subject: "The tool call",
+            subject: subject::TOOL_CALL,
             size_bytes,
             limit_bytes,
         }));

@@ -1,5 +1,6 @@
 //! Network requests across the boundary.
 
+use codemode_protocol::sentence::subject;
 use codemode_protocol::{OutboundRequest, OutboundResponse, Sentence};
 use codemode_runtime::v8::{
     self, Array, FunctionCallbackArguments, Global, Local, Object, PinScope, PromiseResolver, ReturnValue,
@@ -68,7 +69,11 @@ fn admit(
     };
     let size_bytes = measure(&request);
     if size_bytes > limit_bytes {
-        return Err(Sentence::PayloadTooLarge { subject: "The outbound request", size_bytes, limit_bytes });
+        return Err(Sentence::PayloadTooLarge {
+            subject: subject::OUTBOUND_REQUEST,
+            size_bytes,
+            limit_bytes,
+        });
     }
     let resolver = Global::new(scope, resolver);
     let mut run = run.borrow_mut();

@@ -1,0 +1,155 @@
+//! [`IsolateExecutorBuilder`]: the settings of an executor.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use codemode_pool::{HardeningLevel, Pool, PoolConfig, StartMode, WorkerCommand};
+use codemode_protocol::{
+    Dispatch, ExecuteRequest, Fault, LogSink, ModuleMap, Outbound, OutboundPolicy, ProviderDescriptor,
+    Timeout, defaults,
+};
+
+use crate::IsolateExecutor;
+use crate::native::NativeOutbound;
+
+/// The settings of an [`IsolateExecutor`]. Everything has a default (see [`codemode_protocol::defaults`]); what a
+/// request names wins over what is set here.
+#[derive(Default)]
+pub struct IsolateExecutorBuilder {
+    settings: ExecuteRequest,
+    console_limit: Option<usize>,
+    pool: PoolConfig,
+}
+
+impl IsolateExecutorBuilder {
+    /// The bound on counted time of a run that names none.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = Some(Timeout::After(timeout));
+        self
+    }
+
+    /// Whether waits on the host's functions count against the timeout.
+    pub fn count_host_waits(mut self, count: bool) -> Self {
+        self.settings.count_host_waits = Some(count);
+        self
+    }
+
+    /// Who performs `fetch`. [`OutboundPolicy::Native`] where nothing is set.
+    pub fn outbound(mut self, policy: OutboundPolicy) -> Self {
+        self.settings.outbound = Some(policy);
+        self
+    }
+
+    /// Closes the network for every run that does not open it.
+    pub fn deny_outbound(self) -> Self {
+        self.outbound(OutboundPolicy::Denied)
+    }
+
+    /// Lets a function of the host perform every `fetch`.
+    pub fn outbound_fn(self, outbound: impl Outbound + 'static) -> Self {
+        self.outbound(OutboundPolicy::Caller(Arc::new(outbound)))
+    }
+
+    /// The providers of every run that names none.
+    pub fn providers(mut self, providers: Vec<ProviderDescriptor>) -> Self {
+        self.settings.providers = Some(providers);
+        self
+    }
+
+    /// Serves the tool calls of every run that brings no function of its own.
+    pub fn dispatch(mut self, dispatch: impl Dispatch + 'static) -> Self {
+        self.settings.dispatch = Some(Arc::new(dispatch));
+        self
+    }
+
+    /// The modules of every run that names none.
+    pub fn modules(mut self, modules: ModuleMap) -> Self {
+        self.settings.modules = Some(modules);
+        self
+    }
+
+    /// Receives the console lines of every run that brings no sink of its own.
+    pub fn log_sink(mut self, sink: impl LogSink + 'static) -> Self {
+        self.settings.log_sink = Some(Arc::new(sink));
+        self
+    }
+
+    /// Memory budget of a run in megabytes: heap, buffers and everything else. No request moves it.
+    pub fn memory_mb(mut self, memory_mb: u32) -> Self {
+        self.pool.memory_mb = memory_mb;
+        self
+    }
+
+    /// Headroom past the timeout, after which a worker is killed from outside.
+    pub fn grace(mut self, grace: Duration) -> Self {
+        self.pool.grace = grace;
+        self
+    }
+
+    /// Largest message in either direction, in bytes.
+    pub fn payload_limit_bytes(mut self, limit: usize) -> Self {
+        self.pool.payload_limit = limit;
+        self
+    }
+
+    /// Console text one run may write, in UTF-16 code units of the lines as they cross.
+    pub fn console_limit(mut self, limit: usize) -> Self {
+        self.console_limit = Some(limit);
+        self
+    }
+
+    /// Programs that run at the same time.
+    pub fn max_workers(mut self, workers: usize) -> Self {
+        self.pool.max_workers = workers;
+        self
+    }
+
+    /// Workers kept ready ahead of demand.
+    pub fn spares(mut self, spares: usize) -> Self {
+        self.pool.spares = spares;
+        self
+    }
+
+    /// Requests that may wait for a place; one more is refused at once.
+    pub fn max_queue(mut self, queue: usize) -> Self {
+        self.pool.queue_limit = queue;
+        self
+    }
+
+    /// How much operating-system hardening is demanded.
+    pub fn hardening(mut self, level: HardeningLevel) -> Self {
+        self.pool.hardening = level;
+        self
+    }
+
+    /// How workers are started.
+    pub fn start_mode(mut self, mode: StartMode) -> Self {
+        self.pool.start_mode = mode;
+        self
+    }
+
+    /// The executable that is started as a worker, for a host whose own cannot be: the binary `codemode-worker`, or
+    /// any program whose `main` begins with [`crate::run_worker_if_requested`].
+    pub fn worker_binary(mut self, path: impl Into<PathBuf>) -> Self {
+        self.pool.worker = WorkerCommand { program: path.into(), args: Vec::new() };
+        self
+    }
+
+    /// Every setting of the pool, for what has no method of its own here.
+    pub fn pool(mut self, change: impl FnOnce(&mut PoolConfig)) -> Self {
+        change(&mut self.pool);
+        self
+    }
+
+    /// The executor. Starts nothing.
+    ///
+    /// # Errors
+    /// `INVALID_REQUEST` for a setting out of bounds, `WORKER_SETUP` in a process that was itself started as a
+    /// worker.
+    pub fn build(self) -> Result<IsolateExecutor, Fault> {
+        let native = NativeOutbound::new(self.pool.payload_limit)?;
+        let console_limit = self.console_limit.unwrap_or(defaults::CONSOLE_CAPTURE_LIMIT);
+        Ok(IsolateExecutor::new(self.settings, console_limit, Arc::new(native), Pool::new(self.pool)?))
+    }
+}

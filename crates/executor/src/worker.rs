@@ -1,0 +1,122 @@
+//! What runs in the other processes: the engine behind the pool's worker.
+
+use codemode_pool::{
+    FailKind, Outcome, Prepared, RunRequest, Settlement, Spent, TemplateConfig, WorkerBody, WorkerChannel,
+    WorkerFrame, worker,
+};
+use codemode_protocol::{ExecuteRequest, ModuleMap, defaults};
+use codemode_sandbox::{Outbound, Sandbox, SandboxConfig, SandboxRequest};
+use nix::time::{ClockId, clock_gettime};
+
+use crate::channel_host::{ChannelHost, RehearsalHost};
+
+/// Becomes a worker and never returns when this process was started as one; otherwise returns at once.
+///
+/// A host calls this first thing in `main`, before it starts threads: workers are this executable started again.
+/// Without it the first execution fails with a fault that names this line.
+pub fn run_worker_if_requested() {
+    worker::serve_if_requested(|| Box::new(EngineBody { sandbox: None }));
+}
+
+/// The program that every template runs once, so that what runs take is compiled before the first fork.
+const REHEARSAL: &str = "async () => {
+  console.log('ready');
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  return { sum: (await tools.numbers({ from: 1 })).reduce((sum, n) => sum + n, 0), bytes: new Uint8Array(2) };
+}";
+
+/// What the rehearsal has to report.
+const REHEARSED: &str =
+    r#"{"result":{"sum":6,"bytes":{"__codemode_binary_v1__":"Uint8Array","data":"AAA="}}}"#;
+
+struct EngineBody {
+    sandbox: Option<Sandbox>,
+}
+
+impl WorkerBody for EngineBody {
+    fn prepare(&mut self, config: &TemplateConfig) -> Result<Prepared, String> {
+        let mut sandbox = Sandbox::prepare(SandboxConfig {
+            heap_limit_bytes: config.memory_mb as usize * (1 << 20),
+            memory_exhausted: worker::exit_out_of_memory,
+        })?;
+        rehearse(&mut sandbox)?;
+        self.sandbox = Some(sandbox);
+        let engine = codemode_sandbox::engine();
+        Ok(Prepared {
+            capabilities: vec![
+                ("engine".into(), format!("V8 {}", engine.version)),
+                ("memory_cage".into(), if engine.memory_cage { "on" } else { "off" }.into()),
+            ],
+        })
+    }
+
+    fn after_fork(&mut self) {
+        let seed = getrandom::u32().unwrap_or_else(|_| std::process::id());
+        codemode_sandbox::reseed(seed);
+    }
+
+    fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
+        let sandbox = self.sandbox.take().expect("a worker runs one program, and prepare made its sandbox");
+        let host = ChannelHost::new(channel.clone());
+        let Some(settlement) = sandbox.execute(sandbox_request(request), Box::new(host)) else { return };
+        let usage = Spent {
+            counted_ms: settlement.spent.counted.as_secs_f64() * 1e3,
+            cpu_ms: cpu_ms(),
+            peak_heap_bytes: settlement.spent.heap_bytes,
+            peak_buffer_bytes: settlement.spent.buffer_bytes,
+            tool_calls: settlement.spent.tool_calls,
+        };
+        let outcome = match settlement.outcome {
+            codemode_sandbox::Outcome::Envelope(envelope) => Outcome::Envelope(envelope),
+            codemode_sandbox::Outcome::Undefined => Outcome::Undefined,
+            codemode_sandbox::Outcome::Failed { kind, text } => {
+                Outcome::Failed { kind: FailKind::from(kind), text }
+            }
+        };
+        // A host that is gone wants no answer.
+        let _ = channel.send(&WorkerFrame::Settled(Settlement { outcome, usage }));
+    }
+}
+
+fn rehearse(sandbox: &mut Sandbox) -> Result<(), String> {
+    let mut request = RunRequest { code: REHEARSAL.to_owned(), has_dispatch: true, ..RunRequest::default() };
+    request.providers = ExecuteRequest::default()
+        .provider(codemode_protocol::ProviderDescriptor::new("tools", ["numbers"]))
+        .providers
+        .unwrap_or_default()
+        .into_iter()
+        .map(Into::into)
+        .collect();
+    match sandbox.rehearse(sandbox_request(request), Box::new(RehearsalHost::default()))? {
+        codemode_sandbox::Outcome::Envelope(envelope) if envelope == REHEARSED => Ok(()),
+        other => Err(format!("the engine gave a wrong answer to the program of its self-test: {other:?}")),
+    }
+}
+
+fn sandbox_request(request: RunRequest) -> SandboxRequest {
+    let outbound = match (request.outbound_enabled, request.outbound_waits) {
+        (false, _) => Outbound::Denied,
+        (true, false) => Outbound::Native,
+        (true, true) => Outbound::Caller,
+    };
+    SandboxRequest {
+        code: request.code,
+        providers: request.providers.into_iter().map(Into::into).collect(),
+        modules: ModuleMap(
+            request.modules.into_iter().map(|module| (module.name, module.body.into())).collect(),
+        ),
+        timeout_ms: request.timeout_ms.min(defaults::MAX_DELAY_MS),
+        count_host_waits: request.count_host_waits,
+        has_dispatch: request.has_dispatch,
+        outbound,
+        console_limit: usize::try_from(request.console_limit).unwrap_or(usize::MAX),
+        payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
+        memory_mb: request.memory_mb,
+    }
+}
+
+fn cpu_ms() -> f64 {
+    clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID)
+        .map(|time| std::time::Duration::from(time).as_secs_f64() * 1e3)
+        .unwrap_or_default()
+}
