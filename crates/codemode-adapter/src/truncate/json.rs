@@ -80,6 +80,13 @@ pub(super) fn prefix(text: &str, units: usize) -> String {
     String::from_utf16_lossy(&cut)
 }
 
+/// Whether [`prefix`] ends with half a pair.
+pub(super) fn splits_pair(text: &str, units: usize) -> bool {
+    let mut last = text.encode_utf16().take(units).skip(units.saturating_sub(1));
+    // Whole pairs end with a low half.
+    last.next().is_some_and(|unit| (0xd800..0xdc00).contains(&unit))
+}
+
 /// A number with a comma at each thousand.
 pub(super) fn grouped(number: usize) -> String {
     let digits = number.to_string();

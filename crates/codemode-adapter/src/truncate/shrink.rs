@@ -1,12 +1,14 @@
 //! Values that keep their form and lose length, the largest parts first.
 
 use super::MARKER;
-use super::json::{grouped, length, prefix, string_length};
+use super::json::{grouped, length, prefix, splits_pair, string_length};
 use serde_json::{Map, Value};
 use std::cmp::Reverse;
 
 /// A part that would get less room than this goes, in favour of those beside it.
 const MIN_ROOM: usize = 128;
+/// JavaScript writes half a surrogate pair as an escape of six units, where U+FFFD takes one.
+const HALF_PAIR_ESCAPE: usize = 5;
 
 /// What of `value` fits into `room`. A scalar is never cut, and an empty container takes two, whatever the room.
 pub(super) fn shrink(value: &Value, room: usize) -> Value {
@@ -24,17 +26,18 @@ pub(super) fn shrink(value: &Value, room: usize) -> Value {
 fn shrink_string(text: &str, room: usize) -> String {
     let units = text.encode_utf16().count();
     let suffix = format!(" {MARKER} {} chars", grouped(units));
-    let mut keep = room.saturating_sub(suffix.len() + 2).min(units);
+    // May be more than the text has: what the escapes took beyond their share is taken off here, not off the text.
+    let mut keep = room.saturating_sub(suffix.len() + 2);
     loop {
         let cut = prefix(text, keep) + &suffix;
-        let excess = string_length(&cut).saturating_sub(room);
+        let half = if splits_pair(text, keep) { HALF_PAIR_ESCAPE } else { 0 };
+        let excess = (string_length(&cut) + half).saturating_sub(room);
         if excess == 0 {
             return cut;
         }
         if keep == 0 {
             return prefix(MARKER, room.saturating_sub(2));
         }
-        // Escapes took more than their share.
         keep = keep.saturating_sub(excess);
     }
 }
