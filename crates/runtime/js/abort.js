@@ -165,19 +165,25 @@ function linkSignals(source, dependent) {
 
 lendSignals({ __proto__: null, is: isSignal, aborted: isAborted, add: addAbortAlgorithm });
 
+let isController;
+
 export class AbortController {
   #signal = newSignal();
 
+  static {
+    isController = (value) => isObject(value) && #signal in value;
+  }
+
   get signal() {
-    return isObject(this) && #signal in this ? this.#signal : illegalInvocation();
+    return isController(this) ? this.#signal : illegalInvocation();
   }
 
   abort(reason = undefined) {
-    if (!isObject(this) || !(#signal in this)) illegalInvocation();
+    if (!isController(this)) illegalInvocation();
     signalAbort(this.#signal, reason);
   }
 }
 
-defineInterface(AbortController);
+defineInterface(AbortController, { __proto__: null, is: (value) => isController(value) });
 
 export const globals = { __proto__: null, AbortController, AbortSignal };

@@ -16,7 +16,7 @@ import { mimeEssence, mimeParameter, serializeMimeType } from './mime.js';
 import { newBoundary, parseMultipart, serializeMultipart } from './multipart.js';
 import { parseUrlencoded } from './url-encoding.js';
 import { isURLSearchParams, serializeParams } from './url-search-params.js';
-import { utf8Decode, utf8Encode } from './utf8.js';
+import { utf8Decode, utf8DecodeWithoutBom, utf8Encode } from './utf8.js';
 import { closeStream, newReader, readFrom } from './streams/readable-core.js';
 import { pipe } from './streams/pipe.js';
 import { readableRecord, wrapReadable } from './streams/readable.js';
@@ -75,8 +75,10 @@ export function bodyStream(body) {
   if (body.stream === undefined) {
     body.stream = streamOfBytes(body.bytes);
     if (body.used) {
+      // Reading the bytes stands for reading a stream to its end, through a reader that keeps its lock.
       body.stream.disturbed = true;
       closeStream(body.stream);
+      newReader(body.stream, false);
     }
   }
   return body.stream;
@@ -189,7 +191,7 @@ function ownBytes(body, bytes) {
 function formOf(bytes, list, context) {
   const mime = extractMimeType(list);
   const essence = mime === undefined ? '' : mimeEssence(mime);
-  if (essence === 'application/x-www-form-urlencoded') return newFormData(parseUrlencoded(utf8Decode(bytes)));
+  if (essence === 'application/x-www-form-urlencoded') return newFormData(parseUrlencoded(utf8DecodeWithoutBom(bytes)));
   if (essence === 'multipart/form-data') {
     const boundary = mimeParameter(mime, 'boundary');
     const entries = boundary === undefined ? undefined : parseMultipart(bytes, boundary);

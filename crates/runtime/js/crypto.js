@@ -51,7 +51,7 @@ export class Crypto {
   }
 }
 
-defineInterface(Crypto);
+defineInterface(Crypto, { __proto__: null, is: isCrypto });
 
 /** A random UUID of version 4. */
 export function newUuid() {

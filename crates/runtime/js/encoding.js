@@ -11,21 +11,29 @@ import { encodingOfLabel } from './encodings.js';
 import { newUtf8State, utf8DecodeChunk, utf8Encode, utf8EncodeInto } from './utf8.js';
 import { host } from './internal/host.js';
 
+let isEncoder;
+let decoderState;
+let isDecoder;
+
 export class TextEncoder {
   #brand;
 
+  static {
+    isEncoder = (value) => isObject(value) && #brand in value;
+  }
+
   get encoding() {
-    if (!isObject(this) || !(#brand in this)) illegalInvocation();
+    if (!isEncoder(this)) illegalInvocation();
     return 'utf-8';
   }
 
   encode(input = '') {
-    if (!isObject(this) || !(#brand in this)) illegalInvocation();
+    if (!isEncoder(this)) illegalInvocation();
     return utf8Encode(DOMString(input, "Failed to execute 'encode' on 'TextEncoder'"));
   }
 
   encodeInto(source, destination) {
-    if (!isObject(this) || !(#brand in this)) illegalInvocation();
+    if (!isEncoder(this)) illegalInvocation();
     const context = "Failed to execute 'encodeInto' on 'TextEncoder'";
     requireArguments(arguments.length, 2, context);
     source = USVString(source, context);
@@ -34,7 +42,7 @@ export class TextEncoder {
   }
 }
 
-defineInterface(TextEncoder, { __proto__: null, length: 0 });
+defineInterface(TextEncoder, { __proto__: null, length: 0, is: isEncoder });
 
 // ---- decoders -----------------------------------------------------------------------------------------------
 
@@ -154,20 +162,21 @@ const empty = new Uint8ArrayCtor(0);
 export class TextDecoder {
   #state;
 
+  static {
+    isDecoder = (value) => isObject(value) && #state in value;
+    decoderState = (decoder) => (isDecoder(decoder) ? decoder.#state : illegalInvocation());
+  }
+
   constructor(label = 'utf-8', options = undefined) {
     this.#state = newDecoderState(label, options, "Failed to construct 'TextDecoder'");
   }
 
-  static #stateOf(decoder) {
-    return isObject(decoder) && #state in decoder ? decoder.#state : illegalInvocation();
-  }
-
-  get encoding() { return TextDecoder.#stateOf(this).encoding; }
-  get fatal() { return TextDecoder.#stateOf(this).fatal; }
-  get ignoreBOM() { return TextDecoder.#stateOf(this).ignoreBOM; }
+  get encoding() { return decoderState(this).encoding; }
+  get fatal() { return decoderState(this).fatal; }
+  get ignoreBOM() { return decoderState(this).ignoreBOM; }
 
   decode(input = undefined, options = undefined) {
-    const state = TextDecoder.#stateOf(this);
+    const state = decoderState(this);
     const context = "Failed to execute 'decode' on 'TextDecoder'";
     if (input !== undefined) input = AllowSharedBufferSource(input, context);
     const { stream } = decodeOptions(options, context);
@@ -175,6 +184,6 @@ export class TextDecoder {
   }
 }
 
-defineInterface(TextDecoder, { __proto__: null, length: 0 });
+defineInterface(TextDecoder, { __proto__: null, length: 0, is: isDecoder });
 
 export const globals = { __proto__: null, TextEncoder, TextDecoder };

@@ -115,6 +115,7 @@ export class Event {
 
 defineInterface(Event, {
   __proto__: null,
+  is: isEventObject,
   constants: { __proto__: null, NONE: 0, CAPTURING_PHASE: 1, AT_TARGET: 2, BUBBLING_PHASE: 3 },
 });
 
@@ -333,7 +334,7 @@ export class EventTarget {
   }
 }
 
-defineInterface(EventTarget);
+defineInterface(EventTarget, { __proto__: null, is: isEventTarget });
 
 /** Whether a value is an EventTarget of this realm. */
 export function isEventTarget(value) {

@@ -74,7 +74,7 @@ export class FormData {
   }
 }
 
-defineInterface(FormData, { __proto__: null, length: 0 });
+defineInterface(FormData, { __proto__: null, length: 0, is: isFormData });
 definePairIterable(FormData, isFormData, (form) => entriesOf(form));
 
 function entryName(name, count, context) {

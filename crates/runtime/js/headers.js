@@ -272,7 +272,7 @@ export class Headers {
   }
 }
 
-defineInterface(Headers, { __proto__: null, length: 0 });
+defineInterface(Headers, { __proto__: null, length: 0, is: isHeaders });
 definePairIterable(Headers, isHeaders, (headers) => {
   const state = stateOf(headers);
   state.combined ??= sortAndCombine(state.list);

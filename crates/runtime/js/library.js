@@ -11,11 +11,13 @@ import { globals as encoding } from './encoding.js';
 import { globals as encodingStreams } from './encoding-streams.js';
 import { globals as events } from './events.js';
 import { operations as fetch } from './fetch.js';
+import { globals as fileReader } from './file-reader.js';
 import { globals as formData } from './form-data.js';
 import {
   attributes as scopeAttributes, becomeEventTarget, globals as scope, operations as scopeOperations,
 } from './global-scope.js';
 import { globals as headers } from './headers.js';
+import { globals as messageChannel } from './message-channel.js';
 import { attributes as performanceAttributes, globals as performance } from './performance.js';
 import { globals as request } from './request.js';
 import { globals as response } from './response.js';
@@ -25,16 +27,19 @@ import { globals as defaultController } from './streams/default-controller.js';
 import { globals as readable } from './streams/readable.js';
 import { globals as readers } from './streams/readers.js';
 import { globals as strategies } from './streams/support.js';
+import { registerStreams } from './streams/transfer.js';
 import { globals as transform } from './streams/transform.js';
 import { globals as writable } from './streams/writable.js';
 import { globals as url } from './url.js';
+import { globals as urlPattern } from './url-pattern.js';
 import { globals as urlSearchParams } from './url-search-params.js';
 
 // Interfaces are not enumerable; operations and attributes are. Every attribute is replaceable, as the minimum common
 // web API allows, so that a program can put its own object in its place.
 const interfaces = [
-  abort, blob, byteController, crypto, defaultController, domException, encoding, encodingStreams, events, formData,
-  headers, performance, readable, readers, request, response, scope, strategies, transform, url, urlSearchParams, writable,
+  abort, blob, byteController, crypto, defaultController, domException, encoding, encodingStreams, events, fileReader,
+  formData, headers, messageChannel, performance, readable, readers, request, response, scope, strategies, transform,
+  url, urlPattern, urlSearchParams, writable,
 ];
 const operations = [base64, fetch, scopeOperations, structuredClone];
 const attributes = [caches, cryptoAttributes, performanceAttributes, scopeAttributes];
@@ -79,4 +84,5 @@ export function installLibrary(target) {
   install(target, operations, true);
   installAttributes(target, attributes);
   becomeEventTarget();
+  registerStreams();
 }

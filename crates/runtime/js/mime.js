@@ -42,6 +42,12 @@ export function collectQuotedString(text, at) {
   }
 }
 
+function stripEnd(text) {
+  let end = text.length;
+  while (end > 0 && isHttpWhitespace(StringCharCodeAt(text, end - 1))) end--;
+  return StringSlice(text, 0, end);
+}
+
 /** Parses a MIME type; undefined is failure. */
 export function parseMimeType(text) {
   text = strip(text, isHttpWhitespace);
@@ -50,7 +56,7 @@ export function parseMimeType(text) {
   const type = StringSlice(text, 0, slash);
   let at = StringIndexOf(text, ';', slash + 1);
   if (at === -1) at = text.length;
-  const subtype = strip(StringSlice(text, slash + 1, at), isHttpWhitespace);
+  const subtype = stripEnd(StringSlice(text, slash + 1, at));
   if (!isToken(type) || !isToken(subtype)) return undefined;
   const mime = {
     __proto__: null, type: asciiLowercase(type), subtype: asciiLowercase(subtype), parameters: newList(),
@@ -75,7 +81,7 @@ export function parseMimeType(text) {
     } else {
       end = at;
       while (end < text.length && text[end] !== ';') end++;
-      value = strip(StringSlice(text, at, end), isHttpWhitespace);
+      value = stripEnd(StringSlice(text, at, end));
       at = end;
       if (value === '') continue;
     }

@@ -131,7 +131,7 @@ includeBody(Request, (request) => {
   const { body, headers } = stateOf(request);
   return { __proto__: null, body, list: headerList(headers) };
 });
-defineInterface(Request);
+defineInterface(Request, { __proto__: null, is: isRequest });
 
 function copyState(state) {
   return {

@@ -113,7 +113,7 @@ includeBody(Response, (response) => {
   const { body, headers } = stateOf(response);
   return { __proto__: null, body, list: headerList(headers) };
 });
-defineInterface(Response, { __proto__: null, length: 0 });
+defineInterface(Response, { __proto__: null, length: 0, is: isResponse });
 
 function freshState() {
   return {

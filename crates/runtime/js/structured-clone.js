@@ -2,16 +2,17 @@
 // that a MessagePort can keep a message between the two steps.
 import {
   append, ArrayBufferCtor, ArrayBufferGetByteLength, ArrayBufferGetDetached, ArrayBufferGetMaxByteLength,
-  ArrayBufferGetResizable, ArrayBufferIsView, ArrayBufferSlice, ArrayBufferTransfer, ArrayIsArray, BigIntCtor,
-  BooleanCtor, DataViewCtor, DataViewGetBuffer, DataViewGetByteLength, DataViewGetByteOffset, DateCtor, ErrorCtor,
-  ErrorIsError, EvalErrorCtor, MapCtor, MapForEach, MapGet, MapHas, MapSet, MapSize, newList, NumberCtor, ObjectCtor,
-  ObjectDefineProperty, ObjectHasOwn, ObjectKeys, ObjectToString, RangeErrorCtor, ReferenceErrorCtor, ReflectApply,
-  ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor, SetForEach, SetSize, StringCtor,
-  SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset,
-  TypedArrayGetLength, TypedArrayGetTag, TypedArraySet, TypeErrorCtor, Uint8ArrayCtor, URIErrorCtor,
+  ArrayBufferGetResizable, ArrayBufferSlice, ArrayBufferTransfer, BigIntValueOf, BooleanValueOf, DataViewCtor,
+  DataViewGetBuffer, DataViewGetByteLength, DataViewGetByteOffset, DateCtor, DateGetTime, ErrorCtor, EvalErrorCtor,
+  MapCtor, MapForEach, MapGet, MapHas, MapSet, newList, NumberValueOf, ObjectCtor, ObjectDefineProperty,
+  ObjectGetPrototypeOf, ObjectHasOwn, ObjectKeys, ObjectPrototype, ObjectToString, RangeErrorCtor,
+  ReferenceErrorCtor, ReflectApply, ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor,
+  SetForEach, StringValueOf, SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength,
+  TypedArrayGetByteOffset, TypedArrayGetLength, TypedArrayGetTag, TypedArrayKeys, TypedArraySet, TypeErrorCtor,
+  Uint8ArrayCtor, URIErrorCtor, WeakRefDeref,
 } from './primordials.js';
 import {
-  dictionary, isArrayBuffer, isObject, isSharedArrayBuffer, object, requireArguments, sequence,
+  dictionary, isArrayBuffer, isObject, isPlatformObject, isSharedArrayBuffer, object, requireArguments, sequence,
 } from './webidl.js';
 import { DOMException, domException, isDOMException, isQuotaExceededError, QuotaExceededError } from './dom-exception.js';
 import { host } from './internal/host.js';
@@ -26,7 +27,9 @@ export function registerSerializable(handler) {
   append(serializable, handler);
 }
 
-/** Makes a class of platform objects transferable: `{ is, transfer(value), receive(data) }`. */
+/**
+ * Makes a class of platform objects transferable: `{ is, transfer(value), receive(data) }`, and `detached(value)` where an object can have been transferred before.
+ */
 export function registerTransferable(handler) {
   append(transferable, handler);
 }
@@ -63,23 +66,25 @@ function cloneError(text) {
 
 // ---- serialize ----------------------------------------------------------------------------------------------
 
-const boxes = newList();
-for (const [name, prototype] of [
-  ['Boolean', BooleanCtor.prototype], ['Number', NumberCtor.prototype], ['String', StringCtor.prototype],
-  ['BigInt', BigIntCtor.prototype], ['Date', DateCtor.prototype],
-]) {
-  const valueOf = ReflectGetOwnPropertyDescriptor(prototype, name === 'Date' ? 'getTime' : 'valueOf').value;
-  append(boxes, { __proto__: null, name, read: (value) => ReflectApply(valueOf, value, []) });
-}
+// What the host's `classify` answers for an object: the internal slots it has, whatever its prototype is.
+const ORDINARY = 0;
+const ARRAY = 1;
+const MAP = 2;
+const SET = 3;
+const DATE = 4;
+const REGEXP = 5;
+const BOOLEAN = 6;
+const NUMBER = 7;
+const STRING = 8;
+const BIGINT = 9;
+const ERROR = 10;
+const BUFFER = 11;
+const VIEW = 12;
 
-function succeeds(operation, value) {
-  try {
-    operation(value);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const primitiveReaders = {
+  __proto__: null, [DATE]: DateGetTime, [BOOLEAN]: BooleanValueOf, [NUMBER]: NumberValueOf, [STRING]: StringValueOf,
+  [BIGINT]: BigIntValueOf,
+};
 
 const errorNames = {
   __proto__: null, EvalError: EvalErrorCtor, RangeError: RangeErrorCtor, ReferenceError: ReferenceErrorCtor,
@@ -104,39 +109,67 @@ export function serialize(value, memory = new MapCtor()) {
 // Fills a record; the answer, if any, serializes what the object holds, after the object itself is in memory.
 function fill(record, value, memory) {
   if (typeof value === 'function') throw cloneError('A function could not be cloned.');
+  const kind = host.classify(value);
+  if (kind === ORDINARY || kind === ERROR) {
+    const prototype = ObjectGetPrototypeOf(value);
+    if (prototype !== null && prototype !== ObjectPrototype && fillPlatform(record, value, memory)) return undefined;
+  }
+  switch (kind) {
+    case ORDINARY:
+      record.kind = 'object';
+      return () => serializeProperties(record, value, memory);
+    case ARRAY:
+      record.kind = 'array';
+      record.data = value.length;
+      return () => serializeProperties(record, value, memory);
+    case MAP:
+      return fillMap(record, value, memory);
+    case SET:
+      return fillSet(record, value, memory);
+    case REGEXP:
+      record.kind = 'RegExp';
+      record.data = { __proto__: null, source: RegExpGetSource(value), flags: regExpFlags(value) };
+      return undefined;
+    case ERROR:
+      return fillError(record, value, memory);
+    case BUFFER:
+      return fillBuffer(record, value);
+    case VIEW:
+      return fillView(record, value, memory);
+    case DATE:
+    case BOOLEAN:
+    case NUMBER:
+    case STRING:
+    case BIGINT:
+      record.kind = kind === DATE ? 'Date' : 'box';
+      record.data = primitiveReaders[kind](value);
+      return undefined;
+    default:
+      throw cloneError(`${describeClass(value)} could not be cloned.`);
+  }
+}
+
+// Fills the record of a serializable platform object; false where the value is none. Any other platform object throws.
+function fillPlatform(record, value, memory) {
   const platform = handlerOf(serializable, value);
   if (platform !== undefined) {
     record.kind = 'platform';
     record.data = { __proto__: null, platform, data: platform.serialize(value, (inner) => serialize(inner, memory)) };
-    return undefined;
+    return true;
   }
-  if (handlerOf(transferable, value) !== undefined) throw cloneError('The object must be transferred to be cloned.');
-  if (ArrayIsArray(value) && !host.isUncloneable(value)) {
-    record.kind = 'array';
-    record.data = value.length;
-    return () => serializeProperties(record, value, memory);
+  if (handlerOf(transferable, value) !== undefined || isPlatformObject(value) || isWeakRef(value)) {
+    throw cloneError(`${describeClass(value)} could not be cloned.`);
   }
-  if (ArrayBufferIsView(value)) return fillView(record, value, memory);
-  if (isArrayBuffer(value)) return fillBuffer(record, value);
-  if (isSharedArrayBuffer(value)) throw cloneError('A SharedArrayBuffer could not be cloned.');
-  if (succeeds(MapSize, value)) return fillMap(record, value, memory);
-  if (succeeds(SetSize, value)) return fillSet(record, value, memory);
-  if (ErrorIsError(value)) return fillError(record, value, memory);
-  for (let index = 0; index < boxes.length; index++) {
-    const box = boxes[index];
-    if (!succeeds(box.read, value)) continue;
-    record.kind = box.name;
-    record.data = box.read(value);
-    return undefined;
+  return false;
+}
+
+function isWeakRef(value) {
+  try {
+    WeakRefDeref(value);
+    return true;
+  } catch {
+    return false;
   }
-  if (isRegExp(value)) {
-    record.kind = 'RegExp';
-    record.data = { __proto__: null, source: RegExpGetSource(value), flags: regExpFlags(value) };
-    return undefined;
-  }
-  if (host.isUncloneable(value)) throw cloneError(`${describeClass(value)} could not be cloned.`);
-  record.kind = 'object';
-  return () => serializeProperties(record, value, memory);
 }
 
 function describeClass(value) {
@@ -147,8 +180,7 @@ function describeClass(value) {
   }
 }
 
-// `source` answers '(?:)' for the prototype itself, which is no RegExp; `flags` is generic, so the flags are read one
-// by one from the internal slots.
+// `flags` is generic and would read replaced getters, so the flags are read one by one from the internal slots.
 const flagReaders = newList();
 for (const [letter, name] of [
   ['d', 'hasIndices'], ['g', 'global'], ['i', 'ignoreCase'], ['m', 'multiline'], ['s', 'dotAll'], ['u', 'unicode'],
@@ -156,10 +188,6 @@ for (const [letter, name] of [
 ]) {
   const { get } = ReflectGetOwnPropertyDescriptor(RegExpCtor.prototype, name);
   append(flagReaders, { __proto__: null, letter, get });
-}
-
-function isRegExp(value) {
-  return value !== RegExpCtor.prototype && succeeds(RegExpGetSource, value);
 }
 
 function regExpFlags(value) {
@@ -191,15 +219,14 @@ function fillView(record, value, memory) {
   let length, offset, buffer;
   try {
     buffer = tag === undefined ? DataViewGetBuffer(value) : TypedArrayGetBuffer(value);
+    // The iterator is what throws for a typed array that is out of bounds; the other getters answer 0.
+    if (tag !== undefined) TypedArrayKeys(value);
     offset = tag === undefined ? DataViewGetByteOffset(value) : TypedArrayGetByteOffset(value);
     length = tag === undefined ? DataViewGetByteLength(value) : TypedArrayGetLength(value);
   } catch {
-    throw cloneError('A view that is out of bounds could not be cloned.');
+    throw cloneError('A view that is out of bounds or detached could not be cloned.');
   }
   const tracking = isArrayBuffer(buffer) && ArrayBufferGetResizable(buffer) && isLengthTracking(value, buffer);
-  if (isArrayBuffer(buffer) && ArrayBufferGetDetached(buffer)) {
-    throw cloneError('A view of a detached ArrayBuffer could not be cloned.');
-  }
   record.kind = 'view';
   record.data = {
     __proto__: null, tag, offset, length: tracking ? undefined : length, buffer: serialize(buffer, memory),
@@ -348,6 +375,7 @@ export function serializeWithTransfer(value, transferList) {
   for (let index = 0; index < transferList.length; index++) {
     const item = transferList[index];
     const handler = handlerOf(transferable, item);
+    if (handler?.detached?.(item)) throw cloneError('A detached object could not be transferred.');
     if (handler === undefined && !isArrayBuffer(item)) throw cloneError('A value could not be transferred.');
     if (MapHas(memory, item)) throw cloneError('A value appears twice in the transfer list.');
     const record = { __proto__: null, kind: 'transferred', data: undefined, entries: undefined, item, handler };

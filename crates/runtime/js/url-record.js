@@ -45,7 +45,7 @@ const FILE_SLASH = 14;
 const FILE_HOST = 15;
 export const PATH_START = 16;
 const PATH = 17;
-const OPAQUE_PATH = 18;
+export const OPAQUE_PATH = 18;
 export const QUERY = 19;
 export const FRAGMENT = 20;
 const PATH_END = 21;
@@ -106,9 +106,12 @@ export function parseUrl(input, base = undefined) {
   return runParser(input, base, url, undefined) === FAILURE ? undefined : url;
 }
 
-/** Runs the parser over a record from the state a setter names. What was set before a failure stays set. */
+/**
+ * Runs the parser over a record from the state a setter names; the answer is whether it succeeded. What was set before a
+ * failure stays set.
+ */
 export function parseInto(url, input, state) {
-  runParser(removeUnits(input, isTabOrNewline), undefined, url, state);
+  return runParser(removeUnits(input, isTabOrNewline), undefined, url, state) !== FAILURE;
 }
 
 const FAILURE = 0;

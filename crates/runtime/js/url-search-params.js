@@ -139,7 +139,7 @@ export class URLSearchParams {
   }
 }
 
-defineInterface(URLSearchParams, { __proto__: null, length: 0 });
+defineInterface(URLSearchParams, { __proto__: null, length: 0, is: isParams });
 definePairIterable(URLSearchParams, isParams, pairsOf);
 
 /** Whether a value is a URLSearchParams. */

@@ -184,9 +184,6 @@ export class URL {
   }
 }
 
-defineInterface(URL);
-
-/** Whether a value is a URL. */
-export { isUrl as isURL };
+defineInterface(URL, { __proto__: null, is: isUrl });
 
 export const globals = { __proto__: null, URL };

@@ -363,6 +363,14 @@ export function isBufferSource(value) {
 
 // ---- the look of an interface -------------------------------------------------------------------------------
 
+const platformClasses = newList();
+
+/** Whether a value is an object of an interface whose definition said how to tell. */
+export function isPlatformObject(value) {
+  for (let index = 0; index < platformClasses.length; index++) if (platformClasses[index](value)) return true;
+  return false;
+}
+
 function setEnumerable(target, key) {
   const descriptor = ObjectGetOwnPropertyDescriptor(target, key);
   descriptor.enumerable = true;
@@ -372,6 +380,7 @@ function setEnumerable(target, key) {
 /**
  * Gives a class the property attributes of an IDL interface: enumerable members, `Symbol.toStringTag`, constants,
  * and the number of arguments its constructor requires (`options.length`) where the class text says otherwise.
+ * `options.is` tells the instances; structured cloning refuses what it tells and no other rule clones.
  */
 export function defineInterface(Class, options = { __proto__: null }) {
   const { prototype } = Class;
@@ -390,6 +399,7 @@ export function defineInterface(Class, options = { __proto__: null }) {
   ObjectDefineProperty(prototype, SymbolToStringTag, {
     __proto__: null, value: options.name ?? Class.name, configurable: true,
   });
+  if (options.is !== undefined) append(platformClasses, options.is);
   if (options.constants !== undefined) {
     const names = ReflectOwnKeys(options.constants);
     for (let index = 0; index < names.length; index++) {
@@ -417,6 +427,7 @@ export function definePairIterable(Class, is, pairsOf) {
     #target;
     #kind;
     #index = 0;
+    static is = (value) => isObject(value) && #kind in value;
     constructor(target, kind) {
       this.#target = target;
       this.#kind = kind;
@@ -432,7 +443,8 @@ export function definePairIterable(Class, is, pairsOf) {
   }
   delete PairIterator.prototype.constructor;
   ObjectSetPrototypeOf(PairIterator.prototype, IteratorPrototype);
-  defineInterface(PairIterator, { __proto__: null, name: `${name} Iterator` });
+  defineInterface(PairIterator, { __proto__: null, name: `${name} Iterator`, is: PairIterator.is });
+  delete PairIterator.is;
   const create = (target, kind) => {
     if (!isObject(target) || !is(target)) illegalInvocation();
     return new PairIterator(target, kind);

@@ -24,7 +24,9 @@ const underlyingSink = dictionary('UnderlyingSink', [
 
 let streamOf;
 let writerOf;
+let isWriter;
 let controllerOf;
+let isController;
 
 function promising(operation) {
   try {
@@ -131,7 +133,8 @@ export class WritableStreamDefaultWriter {
   #writer;
 
   static {
-    writerOf = (value) => (isObject(value) && #writer in value ? value.#writer : illegalInvocation());
+    isWriter = (value) => isObject(value) && #writer in value;
+    writerOf = (value) => (isWriter(value) ? value.#writer : illegalInvocation());
   }
 
   constructor(stream) {
@@ -185,7 +188,7 @@ export class WritableStreamDefaultWriter {
   }
 }
 
-defineInterface(WritableStreamDefaultWriter);
+defineInterface(WritableStreamDefaultWriter, { __proto__: null, is: isWriter });
 
 function releasedError() {
   return new TypeErrorCtor('The writer has been released.');
@@ -195,7 +198,8 @@ export class WritableStreamDefaultController {
   #controller;
 
   static {
-    controllerOf = (value) => (isObject(value) && #controller in value ? value.#controller : illegalInvocation());
+    isController = (value) => isObject(value) && #controller in value;
+    controllerOf = (value) => (isController(value) ? value.#controller : illegalInvocation());
   }
 
   constructor(token = undefined, controller = undefined) {
@@ -213,7 +217,7 @@ export class WritableStreamDefaultController {
   }
 }
 
-defineInterface(WritableStreamDefaultController);
+defineInterface(WritableStreamDefaultController, { __proto__: null, is: isController });
 
 // ---- writers ------------------------------------------------------------------------------------------------
 

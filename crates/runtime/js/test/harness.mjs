@@ -113,14 +113,21 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
         return undefined;
       }
     },
-    isUncloneable: (value) => {
+    classify: (value) => {
       const { types } = util;
-      return (
-        types.isProxy(value) || types.isPromise(value) || types.isWeakMap(value) || types.isWeakSet(value) ||
-        types.isGeneratorObject(value) || types.isMapIterator(value) || types.isSetIterator(value) ||
-        types.isModuleNamespaceObject(value) || types.isExternal(value) ||
-        Object.prototype.toString.call(value) === '[object WeakRef]'
-      );
+      const tests = [
+        types.isMap, types.isSet, types.isDate, types.isRegExp, types.isBooleanObject, types.isNumberObject,
+        types.isStringObject, types.isBigIntObject, types.isNativeError, types.isArrayBuffer, types.isArrayBufferView,
+      ];
+      if (types.isProxy(value)) return 13;
+      if (Array.isArray(value)) return 1;
+      const index = tests.findIndex((is) => is(value));
+      if (index !== -1) return index + 2;
+      const others = [
+        types.isSharedArrayBuffer, types.isPromise, types.isWeakMap, types.isWeakSet, types.isGeneratorObject,
+        types.isMapIterator, types.isSetIterator, types.isModuleNamespaceObject, types.isExternal, types.isSymbolObject,
+      ];
+      return others.some((is) => is(value)) ? 13 : 0;
     },
     describeException: (exception) => {
       let stack = '';

@@ -61,8 +61,8 @@ async function runOne(suite, path, variant) {
     realm.global.__complete = (status, message) => resolve({ status, message });
   });
   realm.global.__readFile = (target) => {
-    const parsed = new URL(target, url);
-    if (parsed.origin !== ORIGIN) return undefined;
+    const parsed = URL.parse(target, url);
+    if (parsed?.origin !== ORIGIN) return undefined;
     const local = join(suite, decodeURIComponent(parsed.pathname));
     return existsSync(local) && statSync(local).isFile() ? readFileSync(local, 'latin1') : undefined;
   };
