@@ -25,6 +25,7 @@
 
 pub mod clock;
 pub mod console;
+mod crypto;
 pub mod entry;
 pub mod envelope;
 pub mod host;

@@ -9,6 +9,7 @@ use codemode_runtime::v8::{Global, PinScope, PromiseResolver, Value};
 
 use crate::clock::{Reading, RunClock};
 use crate::console::ConsoleCapture;
+use crate::natives::Subtle;
 use crate::timers::TimerQueue;
 use crate::{Host, Outbound, SandboxRequest};
 
@@ -21,6 +22,7 @@ pub(crate) struct Run {
     pub(crate) console: ConsoleCapture,
     pub(crate) console_limit: usize,
     pub(crate) timers: TimerQueue,
+    pub(crate) subtle: Subtle,
     pub(crate) calls: BTreeMap<u32, PendingCall>,
     pub(crate) report: Option<Report>,
     pub(crate) ready: Option<Global<PromiseResolver>>,
@@ -63,6 +65,7 @@ impl Run {
             console: ConsoleCapture::new(request.console_limit),
             console_limit: request.console_limit,
             timers: TimerQueue::default(),
+            subtle: Subtle::default(),
             calls: BTreeMap::new(),
             report: None,
             ready: None,

@@ -233,7 +233,7 @@ impl Step<'_> {
             }
             let event = self.run.borrow_mut().host.wait(wait);
             match event {
-                HostEvent::TimedOut => {}
+                HostEvent::TimedOut => natives::perform_next_subtle(scope, self.run),
                 HostEvent::Closed => return None,
                 HostEvent::ToolAnswer { id, outcome } => self.answer_tool(scope, id, outcome),
                 HostEvent::OutboundAnswer { id, outcome } => self.answer_request(scope, id, outcome),
@@ -247,10 +247,14 @@ impl Step<'_> {
         run.clock.until(self.timeout, now)
     }
 
-    /// How long to wait for the host: until a timer is due or the bound can be reached. `None` is for ever.
+    /// How long to wait for the host: not at all while `crypto.subtle` has work, else until a timer is due or the
+    /// bound can be reached. `None` is for ever.
     fn next_wake(&self, expired: bool) -> Option<Duration> {
         let bound = if expired { None } else { self.until_expiry() };
         let mut run = self.run.borrow_mut();
+        if run.subtle.is_waiting() {
+            return Some(Duration::ZERO);
+        }
         let now = run.host.now();
         match (bound, run.timers.until_next(now)) {
             (Some(bound), Some(timer)) => Some(bound.min(timer)),

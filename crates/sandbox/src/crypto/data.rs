@@ -77,7 +77,9 @@ impl Data {
     /// A whole number from 0 to 2^32 - 1.
     pub(crate) fn as_u32(&self) -> Result<u32, Failure> {
         match self {
-            Data::Number(number) if *number >= 0.0 && *number <= f64::from(u32::MAX) && number.fract() == 0.0 => {
+            Data::Number(number)
+                if *number >= 0.0 && *number <= f64::from(u32::MAX) && number.fract() == 0.0 =>
+            {
                 Ok(*number as u32)
             }
             _ => Err(Failure::type_error("The value is not a whole number of 32 bits.")),
@@ -86,7 +88,8 @@ impl Data {
 
     /// A whole number from 0 to 255.
     pub(crate) fn as_u8(&self) -> Result<u8, Failure> {
-        u8::try_from(self.as_u32()?).map_err(|_| Failure::type_error("The value is not a whole number of 8 bits."))
+        u8::try_from(self.as_u32()?)
+            .map_err(|_| Failure::type_error("The value is not a whole number of 8 bits."))
     }
 }
 

@@ -56,7 +56,9 @@ impl Failure {
 /// Zeroes of a length that a program chose, which may be more than there is memory for.
 pub(crate) fn zeroes(length: usize) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).map_err(|_| Failure::operation("There is not enough memory for the result."))?;
+    bytes
+        .try_reserve_exact(length)
+        .map_err(|_| Failure::operation("There is not enough memory for the result."))?;
     bytes.resize(length, 0);
     Ok(bytes)
 }

@@ -13,7 +13,13 @@ use crate::crypto::aes::{BLOCK_BYTES, undecipherable, with_aes};
 use crate::crypto::failure::zeroes;
 
 /// Encrypts `data` and appends the tag.
-pub(crate) fn encrypt(key: &[u8], iv: &[u8], additional: &[u8], tag_bits: u8, data: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn encrypt(
+    key: &[u8],
+    iv: &[u8],
+    additional: &[u8],
+    tag_bits: u8,
+    data: &[u8],
+) -> Result<Vec<u8>, Failure> {
     let tag_bytes = tag_bytes(iv, tag_bits)?;
     let mut output = zeroes(data.len() + tag_bytes)?;
     let (ciphertext, tag) = output.split_at_mut(data.len());
@@ -29,7 +35,13 @@ pub(crate) fn encrypt(key: &[u8], iv: &[u8], additional: &[u8], tag_bits: u8, da
 }
 
 /// Checks the tag at the end of `data` and decrypts the rest.
-pub(crate) fn decrypt(key: &[u8], iv: &[u8], additional: &[u8], tag_bits: u8, data: &[u8]) -> Result<Vec<u8>, Failure> {
+pub(crate) fn decrypt(
+    key: &[u8],
+    iv: &[u8],
+    additional: &[u8],
+    tag_bits: u8,
+    data: &[u8],
+) -> Result<Vec<u8>, Failure> {
     let tag_bytes = tag_bytes(iv, tag_bits)?;
     let length = data.len().checked_sub(tag_bytes).ok_or_else(undecipherable)?;
     let (ciphertext, tag) = data.split_at(length);

@@ -7,7 +7,13 @@ use crate::crypto::hmac::clear_unused_bits;
 use crate::crypto::key::{Key, Material};
 
 /// Derives `bits` with HKDF (RFC 5869).
-pub(crate) fn hkdf(key: &Key, hash: Hash, salt: &[u8], info: &[u8], bits: Option<u32>) -> Result<Vec<u8>, Failure> {
+pub(crate) fn hkdf(
+    key: &Key,
+    hash: Hash,
+    salt: &[u8],
+    info: &[u8],
+    bits: Option<u32>,
+) -> Result<Vec<u8>, Failure> {
     let secret = secret_of(key)?;
     let length = whole_bytes(bits)?;
     if length > 255 * hash.output_bytes() {

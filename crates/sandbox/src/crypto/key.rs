@@ -66,7 +66,9 @@ impl Key {
         match self.material {
             Material::Aes(_) | Material::Hmac { .. } | Material::Secret(_) => Kind::Secret,
             Material::RsaPublic { .. } | Material::EcPublic { .. } | Material::OkpPublic(_) => Kind::Public,
-            Material::RsaPrivate { .. } | Material::EcPrivate { .. } | Material::OkpPrivate { .. } => Kind::Private,
+            Material::RsaPrivate { .. } | Material::EcPrivate { .. } | Material::OkpPrivate { .. } => {
+                Kind::Private
+            }
         }
     }
 

@@ -14,7 +14,9 @@
 mod aes;
 mod curve;
 mod data;
+mod der;
 mod ec;
+mod ec_keys;
 mod failure;
 mod gcm;
 mod generate;
@@ -26,12 +28,14 @@ mod kdf;
 mod key;
 mod name;
 mod okp;
+mod okp_keys;
 mod operation;
 mod parameters;
 mod perform;
 mod rsa;
 mod rsa_keys;
 mod store;
+mod symmetric;
 mod usage;
 
 #[cfg(test)]

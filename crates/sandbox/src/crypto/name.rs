@@ -1,6 +1,7 @@
 //! [`Name`]: the algorithms that have keys.
 
 use crate::crypto::Failure;
+use crate::crypto::usage::Usages;
 
 macro_rules! algorithms {
     ($($variant:ident => $text:literal,)*) => {
@@ -44,4 +45,38 @@ algorithms! {
     Ecdh => "ECDH",
     Ed25519 => "Ed25519",
     X25519 => "X25519",
+}
+
+impl Name {
+    /// What a key of a symmetric algorithm, or the public key of another, can be used for.
+    pub(crate) fn usages(self) -> Usages {
+        let wrapping = Usages::WRAP_KEY.and(Usages::UNWRAP_KEY);
+        match self {
+            Name::AesCbc | Name::AesCtr | Name::AesGcm => wrapping.and(Usages::ENCRYPT).and(Usages::DECRYPT),
+            Name::AesKw => wrapping,
+            Name::Hmac => Usages::SIGN.and(Usages::VERIFY),
+            Name::Hkdf | Name::Pbkdf2 => Usages::DERIVE_KEY.and(Usages::DERIVE_BITS),
+            Name::RsaOaep => Usages::ENCRYPT.and(Usages::WRAP_KEY),
+            Name::RsaPss | Name::RsaPkcs1 | Name::Ecdsa | Name::Ed25519 => Usages::VERIFY,
+            Name::Ecdh | Name::X25519 => Usages::NONE,
+        }
+    }
+
+    /// What a private key of the algorithm can be used for.
+    pub(crate) fn private_usages(self) -> Usages {
+        match self {
+            Name::RsaOaep => Usages::DECRYPT.and(Usages::UNWRAP_KEY),
+            Name::RsaPss | Name::RsaPkcs1 | Name::Ecdsa | Name::Ed25519 => Usages::SIGN,
+            Name::Ecdh | Name::X25519 => Usages::DERIVE_KEY.and(Usages::DERIVE_BITS),
+            _ => Usages::NONE,
+        }
+    }
+
+    /// The member `use` of a JSON Web Key for the algorithm.
+    pub(crate) fn jwk_use(self) -> &'static str {
+        match self {
+            Name::Hmac | Name::RsaPss | Name::RsaPkcs1 | Name::Ecdsa | Name::Ed25519 => "sig",
+            _ => "enc",
+        }
+    }
 }

@@ -17,7 +17,9 @@ pub(crate) fn public_of(name: Name, secret: [u8; 32]) -> [u8; 32] {
 /// Signs with Ed25519.
 pub(crate) fn sign(key: &Key, data: &[u8]) -> Result<Vec<u8>, Failure> {
     match &key.material {
-        Material::OkpPrivate { secret, .. } => Ok(SigningKey::from_bytes(secret).sign(data).to_vec()),
+        Material::OkpPrivate { secret, .. } => {
+            Ok(SigningKey::from_bytes(secret).sign(data).to_bytes().to_vec())
+        }
         _ => Err(Failure::access("The key is not a private key.")),
     }
 }
@@ -27,7 +29,8 @@ pub(crate) fn verify(key: &Key, signature: &[u8], data: &[u8]) -> Result<bool, F
     let Material::OkpPublic(public) = &key.material else {
         return Err(Failure::access("The key is not a public key."));
     };
-    let (Ok(key), Ok(signature)) = (VerifyingKey::from_bytes(public), Signature::from_slice(signature)) else {
+    let (Ok(key), Ok(signature)) = (VerifyingKey::from_bytes(public), Signature::from_slice(signature))
+    else {
         return Ok(false);
     };
     Ok(key.verify_strict(data, &signature).is_ok())

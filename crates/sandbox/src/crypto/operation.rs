@@ -15,17 +15,63 @@ use crate::crypto::{Data, Failure, KeyStore};
 /// One call of a method of `SubtleCrypto`.
 #[derive(Debug)]
 pub(crate) enum Operation {
-    Digest { hash: Hash, data: Vec<u8> },
-    Encrypt { algorithm: Cipher, key: Arc<Key>, data: Vec<u8> },
-    Decrypt { algorithm: Cipher, key: Arc<Key>, data: Vec<u8> },
-    Sign { algorithm: Signer, key: Arc<Key>, data: Vec<u8> },
-    Verify { algorithm: Signer, key: Arc<Key>, signature: Vec<u8>, data: Vec<u8> },
-    GenerateKey { algorithm: Generation, create: Create },
-    ImportKey { format: Format, data: KeyData, algorithm: Import, create: Create },
-    ExportKey { format: Format, key: Arc<Key> },
-    DeriveBits { algorithm: Derivation, key: Arc<Key>, bits: Option<u32> },
-    DeriveKey { algorithm: Derivation, key: Arc<Key>, import: Import, length: DerivedLength, create: Create },
-    WrapKey { format: Format, key: Arc<Key>, wrapping_key: Arc<Key>, algorithm: Wrapper },
+    Digest {
+        hash: Hash,
+        data: Vec<u8>,
+    },
+    Encrypt {
+        algorithm: Cipher,
+        key: Arc<Key>,
+        data: Vec<u8>,
+    },
+    Decrypt {
+        algorithm: Cipher,
+        key: Arc<Key>,
+        data: Vec<u8>,
+    },
+    Sign {
+        algorithm: Signer,
+        key: Arc<Key>,
+        data: Vec<u8>,
+    },
+    Verify {
+        algorithm: Signer,
+        key: Arc<Key>,
+        signature: Vec<u8>,
+        data: Vec<u8>,
+    },
+    GenerateKey {
+        algorithm: Generation,
+        create: Create,
+    },
+    ImportKey {
+        format: Format,
+        data: KeyData,
+        algorithm: Import,
+        create: Create,
+    },
+    ExportKey {
+        format: Format,
+        key: Arc<Key>,
+    },
+    DeriveBits {
+        algorithm: Derivation,
+        key: Arc<Key>,
+        bits: Option<u32>,
+    },
+    DeriveKey {
+        algorithm: Derivation,
+        key: Arc<Key>,
+        import: Import,
+        length: DerivedLength,
+        create: Create,
+    },
+    WrapKey {
+        format: Format,
+        key: Arc<Key>,
+        wrapping_key: Arc<Key>,
+        algorithm: Wrapper,
+    },
     UnwrapKey {
         format: Format,
         wrapped: Vec<u8>,
@@ -98,10 +144,9 @@ impl Operation {
                 signature: args.next()?.into_bytes()?,
                 data: args.next()?.into_bytes()?,
             },
-            "generateKey" => Operation::GenerateKey {
-                algorithm: Generation::read(&args.next()?)?,
-                create: args.create()?,
-            },
+            "generateKey" => {
+                Operation::GenerateKey { algorithm: Generation::read(&args.next()?)?, create: args.create()? }
+            }
             "importKey" => {
                 let format = args.format()?;
                 Operation::ImportKey {

@@ -250,7 +250,9 @@ impl DerivedLength {
         match self {
             DerivedLength::Aes { bits: bits @ (128 | 192 | 256) } => Ok(Some(bits)),
             DerivedLength::Aes { .. } => Err(Failure::operation("An AES key has 128, 192 or 256 bits.")),
-            DerivedLength::Hmac { bits: Some(0), .. } => Err(Failure::type_error("A key has at least one bit.")),
+            DerivedLength::Hmac { bits: Some(0), .. } => {
+                Err(Failure::type_error("A key has at least one bit."))
+            }
             DerivedLength::Hmac { hash, bits } => {
                 Ok(Some(bits.unwrap_or_else(|| crate::crypto::hmac::default_bits(hash))))
             }

@@ -3,6 +3,7 @@
 
 mod clock;
 mod console;
+mod crypto;
 mod dispatch;
 mod modules;
 mod outbound;
@@ -16,6 +17,7 @@ use codemode_runtime::v8::{
 
 use crate::text::{js_string, name};
 
+pub(crate) use crypto::{Subtle, perform_next as perform_next_subtle};
 pub(crate) use outbound::settle as settle_request;
 pub(crate) use report::define_completion_names;
 
@@ -30,6 +32,7 @@ pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Objec
     add(scope, natives, "dispatch", dispatch::dispatch)?;
     add(scope, natives, "sendRequest", outbound::send_request)?;
     add(scope, natives, "randomBytes", random::random_bytes)?;
+    add(scope, natives, "performSubtleOperation", crypto::perform_subtle_operation)?;
     add(scope, natives, "reportResult", report::report_result)?;
     add(scope, natives, "reportError", report::report_error)?;
     add(scope, natives, "resolveModule", modules::resolve)?;
