@@ -18,9 +18,11 @@ pub fn run_worker_if_requested() {
     worker::serve_if_requested(|| Box::new(EngineBody { sandbox: None }));
 }
 
-/// The program that every template runs once, so that what runs take is compiled before the first fork.
+/// The program that every template runs once, so that what runs take is compiled before the first fork. It asks for
+/// the local time too: the engine looks for the time zone at the first question, in files, which a worker may not
+/// even try to open.
 const REHEARSAL: &str = "async () => {
-  console.log('ready');
+  console.log('ready', new Date(0).toString(), new Intl.DateTimeFormat().format(0));
   await new Promise((resolve) => setTimeout(resolve, 0));
   return { sum: (await tools.numbers({ from: 1 })).reduce((sum, n) => sum + n, 0), bytes: new Uint8Array(2) };
 }";
