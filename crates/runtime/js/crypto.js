@@ -1,4 +1,4 @@
-// Web Cryptography: Crypto and its two sources of random values.
+// Web Cryptography: Crypto, its two sources of random values and its `subtle`.
 import {
   NumberToString, StringPadStart, TypedArrayGetByteLength, TypedArrayGetTag, Uint8ArrayCtor,
 } from './primordials.js';
@@ -6,6 +6,7 @@ import {
   ArrayBufferView, bytesOf, defineInterface, illegalInvocation, internal, isObject, requireArguments, requireInternal,
 } from './webidl.js';
 import { domException, QuotaExceededError } from './dom-exception.js';
+import { subtle } from './subtle.js';
 import { host } from './internal/host.js';
 
 const QUOTA = 65536;
@@ -25,6 +26,10 @@ export class Crypto {
 
   constructor(token = undefined) {
     requireInternal(token);
+  }
+
+  get subtle() {
+    return isCrypto(this) ? subtle : illegalInvocation();
   }
 
   getRandomValues(array) {

@@ -10,6 +10,7 @@ import {
   ErrorEvent, EventTarget, fireTrusted, getHandler, PromiseRejectionEvent, setHandler,
 } from './events.js';
 import { setReporter } from './reporting.js';
+import { report } from './console.js';
 import { host } from './internal/host.js';
 
 const theGlobal = globalThis;
@@ -47,7 +48,7 @@ export function reportUncaught(exception) {
       reporting = false;
     }
   }
-  if (unhandled) host.reportToConsole('error', message);
+  if (unhandled) report(2, message);
 }
 
 setReporter(reportUncaught);

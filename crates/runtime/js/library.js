@@ -5,6 +5,7 @@ import { globals as abort } from './abort.js';
 import { operations as base64 } from './base64.js';
 import { globals as blob } from './blob.js';
 import { attributes as caches } from './caches.js';
+import { globals as compression } from './compression.js';
 import { attributes as cryptoAttributes, globals as crypto } from './crypto.js';
 import { globals as domException } from './dom-exception.js';
 import { globals as encoding } from './encoding.js';
@@ -28,6 +29,7 @@ import { globals as readable } from './streams/readable.js';
 import { globals as readers } from './streams/readers.js';
 import { globals as strategies } from './streams/support.js';
 import { registerStreams } from './streams/transfer.js';
+import { globals as subtle } from './subtle.js';
 import { globals as transform } from './streams/transform.js';
 import { globals as writable } from './streams/writable.js';
 import { globals as url } from './url.js';
@@ -37,9 +39,9 @@ import { globals as urlSearchParams } from './url-search-params.js';
 // Interfaces are not enumerable; operations and attributes are. Every attribute is replaceable, as the minimum common
 // web API allows, so that a program can put its own object in its place.
 const interfaces = [
-  abort, blob, byteController, crypto, defaultController, domException, encoding, encodingStreams, events, fileReader,
-  formData, headers, messageChannel, performance, readable, readers, request, response, scope, strategies, transform,
-  url, urlPattern, urlSearchParams, writable,
+  abort, blob, byteController, compression, crypto, defaultController, domException, encoding, encodingStreams, events,
+  fileReader, formData, headers, messageChannel, performance, readable, readers, request, response, scope, strategies,
+  subtle, transform, url, urlPattern, urlSearchParams, writable,
 ];
 const operations = [base64, fetch, scopeOperations, structuredClone];
 const attributes = [caches, cryptoAttributes, performanceAttributes, scopeAttributes];

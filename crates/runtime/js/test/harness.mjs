@@ -6,6 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import util from 'node:util';
 import vm from 'node:vm';
+import zlib from 'node:zlib';
 import crypto from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 
@@ -50,6 +51,66 @@ async function loadModules(context) {
   return named;
 }
 
+// crypto.subtle by way of Node's own. Data in and out is as the host's bridge has it.
+async function performSubtle(guest, keys, name, args) {
+  const inward = (value) => {
+    if (value === undefined || value === null || typeof value !== 'object') return value ?? undefined;
+    if (util.types.isUint8Array(value)) return new Uint8Array(value);
+    if (Array.isArray(value)) return [...value].map(inward);
+    if (value.cryptoKey !== undefined) return keys.get(value.cryptoKey);
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, inward(item)]).filter(([, item]) => item !== undefined),
+    );
+  };
+  const outward = (value) => {
+    if (value instanceof CryptoKey) {
+      const number = keys.size + 1;
+      keys.set(number, value);
+      const { type, extractable, algorithm, usages } = value;
+      return outward({ key: number, type, extractable, algorithm: { ...algorithm }, usages: [...usages] });
+    }
+    if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
+      const source = new Uint8Array(value instanceof ArrayBuffer ? value : value.buffer);
+      const bytes = guest.bytes(source.length);
+      bytes.set(source);
+      return value instanceof ArrayBuffer ? bytes.buffer : bytes;
+    }
+    if (Array.isArray(value)) return guest.array(...value.map(outward));
+    if (typeof value !== 'object') return value;
+    const record = guest.record('{}');
+    for (const key of Object.keys(value)) record[key] = outward(value[key]);
+    return record;
+  };
+  try {
+    const given = [...args].map(inward);
+    if (name === 'deriveKey') given.splice(2, 2, { ...given[2], ...given[3] });
+    if (name === 'deriveBits' && given[2] === undefined) given[2] = null;
+    const answer = await crypto.webcrypto.subtle[name](...given);
+    return guest.array('returned', outward(answer));
+  } catch (error) {
+    return guest.array('thrown', error.name, String(error.message));
+  }
+}
+
+function runWhole({ format, decompress, input }, last) {
+  const none = Buffer.alloc(0);
+  const [compress, expand] = {
+    'deflate-raw': [zlib.deflateRawSync, zlib.inflateRawSync],
+    deflate: [zlib.deflateSync, zlib.inflateSync],
+    gzip: [zlib.gzipSync, zlib.gunzipSync],
+    brotli: [zlib.brotliCompressSync, zlib.brotliDecompressSync],
+  }[format];
+  if (!decompress) return { bytes: last ? compress(input) : none };
+  const { BROTLI_OPERATION_FINISH, BROTLI_OPERATION_FLUSH, Z_FINISH, Z_SYNC_FLUSH } = zlib.constants;
+  const ends = format === 'brotli' ? [BROTLI_OPERATION_FLUSH, BROTLI_OPERATION_FINISH] : [Z_SYNC_FLUSH, Z_FINISH];
+  try {
+    const { buffer, engine } = expand(input, { finishFlush: ends[Number(last)], info: true });
+    return { bytes: buffer, error: engine.bytesWritten < input.length ? 'Extra input.' : undefined };
+  } catch (error) {
+    return { bytes: none, error: error.message };
+  }
+}
+
 /** A realm with the library installed: its global, and the hooks a host has. */
 export async function createRealm({ log = () => {}, sendRequest, natives = {} } = {}) {
   const realm = vm.createContext(vm.constants.DONT_CONTEXTIFY, { microtaskMode: undefined });
@@ -64,6 +125,9 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
   const handles = new Map();
   const decoders = new Map();
   let lastDecoder = 0;
+  const keys = new Map();
+  const codecs = new Map();
+  let lastCodec = 0;
   const fire = (id) => {
     handles.delete(id);
     try {
@@ -82,7 +146,6 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
   );
   Object.assign(host, {
     console: (level, text) => log(['log', 'warn', 'error'][level], text),
-    reportToConsole: (level, text) => log(level, text),
     randomBytes: (bytes) => void crypto.randomFillSync(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
     now: () => performance.now() - started,
     timeOrigin: () => timeOrigin,
@@ -145,6 +208,28 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
       const [, filename = '', lineno = 0, colno = 0] = frames[0] ?? [];
       return { message: text, filename, lineno: Number(lineno), colno: Number(colno) };
     },
+    openCodec: (format, decompress) => {
+      codecs.set(++lastCodec, { format, decompress, input: Buffer.alloc(0), written: 0 });
+      return lastCodec;
+    },
+    // Node's codecs are not incremental in one call, so each chunk is run with all that came before it.
+    runCodec: (id, bytes, last) => {
+      const codec = codecs.get(id);
+      codec.input = Buffer.concat([codec.input, bytes]);
+      const output = runWhole(codec, last);
+      const fresh = output.bytes.subarray(codec.written);
+      codec.written = output.bytes.length;
+      const parts = [];
+      if (fresh.length > 0) {
+        const result = guest.bytes(fresh.length);
+        result.set(fresh);
+        parts.push(result);
+      }
+      if (output.error !== undefined) parts.push(output.error);
+      return guest.array(...parts);
+    },
+    closeCodec: (id) => codecs.delete(id),
+    performSubtleOperation: (name, args) => performSubtle(guest, keys, name, args),
     sendRequest: sendRequest ?? (async () => guest.array('thrown', 'Outbound requests are disabled.')),
     ...natives,
   });
