@@ -1,7 +1,7 @@
 // File API: Blob and File.
 import {
-  append, DateNow, markHandled, MathMax, MathMin, newList, StringCharCodeAt, TypedArrayGetBuffer, TypedArraySlice,
-  TypedArraySubarray,
+  append, DateNow, markHandled, MathMax, MathMin, newList, slice, StringCharCodeAt, subarray, TypedArrayGetBuffer,
+  TypedArrayGetLength,
 } from './primordials.js';
 import {
   copyBytes, defineInterface, dictionary, DOMString, enumeration, illegalInvocation, isBufferSource, isObject,
@@ -77,17 +77,17 @@ export class Blob {
     this.#data = { __proto__: null, bytes: joinParts(items, endings), type: blobType(type) };
   }
 
-  get size() { return dataOf(this).bytes.length; }
+  get size() { return TypedArrayGetLength(dataOf(this).bytes); }
   get type() { return dataOf(this).type; }
 
   slice(start = undefined, end = undefined, contentType = undefined) {
     const { bytes } = dataOf(this);
     const context = "Failed to execute 'slice' on 'Blob'";
-    const size = bytes.length;
+    const size = TypedArrayGetLength(bytes);
     const first = start === undefined ? 0 : relative(longLong.clamp(start), size);
     const last = end === undefined ? size : relative(longLong.clamp(end), size);
     const type = contentType === undefined ? '' : blobType(DOMString(contentType, context));
-    return newBlob(TypedArraySubarray(bytes, first, MathMax(first, last)), type);
+    return newBlob(subarray(bytes, first, MathMax(first, last)), type);
   }
 
   stream() {
@@ -120,17 +120,18 @@ function relative(position, size) {
 /** A readable byte stream, as a record, of bytes that stay as they are. */
 export function streamOfBytes(bytes) {
   const CHUNK = 65536;
+  const length = TypedArrayGetLength(bytes);
   let offset = 0;
   const stream = createByteReadable({
     __proto__: null,
     pull: () => {
       const { controller } = stream;
-      if (offset < bytes.length) {
-        const end = MathMin(offset + CHUNK, bytes.length);
-        enqueueView(controller, TypedArraySlice(bytes, offset, end));
+      if (offset < length) {
+        const end = MathMin(offset + CHUNK, length);
+        enqueueView(controller, slice(bytes, offset, end));
         offset = end;
       }
-      if (offset === bytes.length) {
+      if (offset === length) {
         closeByteController(controller);
         if (controller.pending.length > 0) respond(controller, 0);
       }

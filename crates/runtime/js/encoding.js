@@ -1,7 +1,7 @@
 // Encoding: TextEncoder and TextDecoder. UTF-8 and UTF-16 are decoded here, the legacy encodings by the host.
 import {
   append, newList, RangeErrorCtor, ReflectApply, StringCharCodeAt, StringFromCharCode, StringIsWellFormed,
-  StringSlice, StringToWellFormed, Uint8ArrayCtor,
+  StringSlice, StringToWellFormed, TypedArrayGetLength, Uint8ArrayCtor,
 } from './primordials.js';
 import {
   AllowSharedBufferSource, AllowSharedUint8Array, boolean, bytesOf, defineInterface, dictionary, DOMString,
@@ -83,7 +83,7 @@ function utf16Decoder(bigEndian, fatal, ignoreBom) {
   return withoutBom(ignoreBom, (bytes, last) => {
     let text = leadSurrogate;
     leadSurrogate = '';
-    const { length } = bytes;
+    const length = TypedArrayGetLength(bytes);
     const units = newList();
     for (let index = 0; index < length; index++) {
       if (leadByte === -1) {

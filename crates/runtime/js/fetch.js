@@ -1,5 +1,7 @@
 // Fetch: the `fetch` function. data: and blob: URLs are answered here, everything else is one request of the host.
-import { append, newList, newPromise, PromiseThen, toArray, TypeErrorCtor } from './primordials.js';
+import {
+  append, newList, newPromise, PromiseThen, toArray, TypedArrayGetLength, TypeErrorCtor,
+} from './primordials.js';
 import { requireArguments } from './webidl.js';
 import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
 import { blobBytes, blobTypeOf } from './blob.js';
@@ -40,7 +42,7 @@ function fetchBlob(state) {
   if (state.method !== 'GET') throw failed('A blob: URL can only be fetched with method GET.');
   const bytes = blobBytes(blob);
   const list = newList();
-  appendHeader(list, 'Content-Length', `${bytes.length}`);
+  appendHeader(list, 'Content-Length', `${TypedArrayGetLength(bytes)}`);
   appendHeader(list, 'Content-Type', blobTypeOf(blob));
   return localResponse(state, list, bytes);
 }

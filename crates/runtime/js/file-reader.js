@@ -1,10 +1,10 @@
 // File API: FileReader; XMLHttpRequest: ProgressEvent. Neither belongs to the minimum common web API; programs written
 // for the web read blobs with them.
 import {
-  ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, TypedArrayGetBuffer, TypedArraySlice,
+  ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, TypedArrayGetBuffer, TypedArrayGetLength,
 } from './primordials.js';
 import {
-  boolean, defineInterface, DOMString, double, illegalInvocation, isObject, requireArguments, typeError,
+  boolean, copyBytes, defineInterface, DOMString, double, illegalInvocation, isObject, requireArguments, typeError,
 } from './webidl.js';
 import { domException } from './dom-exception.js';
 import {
@@ -64,7 +64,7 @@ export class FileReader extends EventTarget {
   }
 
   readAsArrayBuffer(blob) {
-    read(this, blob, arguments.length, 'readAsArrayBuffer', (bytes) => TypedArrayGetBuffer(TypedArraySlice(bytes)));
+    read(this, blob, arguments.length, 'readAsArrayBuffer', (bytes) => TypedArrayGetBuffer(copyBytes(bytes)));
   }
 
   readAsBinaryString(blob) {
@@ -148,18 +148,19 @@ function read(reader, blob, count, method, convert) {
   state.error = null;
   const run = ++state.run;
   const bytes = blobBytes(blob);
+  const size = TypedArrayGetLength(bytes);
   const type = blobTypeOf(blob);
   // Each step is a task, as reading from a disk would be.
   const steps = [
     () => fire(reader, 'loadstart', 0),
     () => {
-      if (bytes.length > 0) fire(reader, 'progress', bytes.length);
+      if (size > 0) fire(reader, 'progress', size);
     },
     () => {
       state.readyState = DONE;
       state.result = convert(bytes, type);
-      fire(reader, 'load', bytes.length);
-      if (state.run === run && state.readyState !== LOADING) fire(reader, 'loadend', bytes.length);
+      fire(reader, 'load', size);
+      if (state.run === run && state.readyState !== LOADING) fire(reader, 'loadend', size);
     },
   ];
   const next = (index) => {

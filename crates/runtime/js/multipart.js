@@ -1,6 +1,7 @@
 // HTML: the multipart/form-data encoding algorithm; Fetch: the parser of that format.
 import {
-  append, newList, StringCharCodeAt, StringIndexOf, StringSlice, TypedArraySlice, TypedArraySubarray, Uint8ArrayCtor,
+  append, newList, slice, StringCharCodeAt, StringIndexOf, StringSlice, subarray, TypedArrayGetLength,
+  Uint8ArrayCtor,
 } from './primordials.js';
 import { asciiLowercase, concatBytes, isAlpha, isDigit, isHttpWhitespace, replaceAll, strip } from './infra.js';
 import { utf8DecodeWithoutBom, utf8Encode } from './utf8.js';
@@ -15,7 +16,7 @@ export function newBoundary() {
   const bytes = new Uint8ArrayCtor(24);
   host.randomBytes(bytes);
   let text = '----FormBoundary';
-  for (let index = 0; index < bytes.length; index++) text += ALPHABET[bytes[index] & 63];
+  for (let index = 0; index < 24; index++) text += ALPHABET[bytes[index] & 63];
   return text;
 }
 
@@ -49,17 +50,19 @@ export function serializeMultipart(entries, boundary) {
 // ---- parser -------------------------------------------------------------------------------------------------
 
 function indexOfBytes(bytes, pattern, from) {
-  const last = bytes.length - pattern.length;
+  const length = TypedArrayGetLength(pattern);
+  const last = TypedArrayGetLength(bytes) - length;
   for (let at = from; at <= last; at++) {
     let index = 0;
-    while (index < pattern.length && bytes[at + index] === pattern[index]) index++;
-    if (index === pattern.length) return at;
+    while (index < length && bytes[at + index] === pattern[index]) index++;
+    if (index === length) return at;
   }
   return -1;
 }
 
 function startsWith(bytes, pattern, at) {
-  for (let index = 0; index < pattern.length; index++) if (bytes[at + index] !== pattern[index]) return false;
+  const length = TypedArrayGetLength(pattern);
+  for (let index = 0; index < length; index++) if (bytes[at + index] !== pattern[index]) return false;
   return true;
 }
 
@@ -74,7 +77,7 @@ export function parseMultipart(bytes, boundary) {
   while (startsWith(bytes, CRLF, at)) at += 2;
   for (;;) {
     if (!startsWith(bytes, delimiter, at)) return undefined;
-    at += delimiter.length;
+    at += TypedArrayGetLength(delimiter);
     if (bytes[at] === 0x2d && bytes[at + 1] === 0x2d) return entries;
     while (bytes[at] === 0x20 || bytes[at] === 0x09) at++;
     if (!startsWith(bytes, CRLF, at)) return undefined;
@@ -88,7 +91,7 @@ export function parseMultipart(bytes, boundary) {
       if (!startsWith(bytes, delimiter, at)) return undefined;
       end = at - 2;
     }
-    const body = TypedArraySlice(bytes, at, end < at ? at : end);
+    const body = slice(bytes, at, end < at ? at : end);
     const { name, filename, type } = headers;
     if (filename === undefined) append(entries, [name, utf8DecodeWithoutBom(body)]);
     else append(entries, [name, newFile(body, asciiLowercase(type ?? 'text/plain'), filename)]);
@@ -101,7 +104,7 @@ function parsePartHeaders(bytes, headers) {
   for (;;) {
     const end = indexOfBytes(bytes, CRLF, headers.at);
     if (end === -1) return false;
-    const line = utf8DecodeWithoutBom(TypedArraySubarray(bytes, headers.at, end));
+    const line = utf8DecodeWithoutBom(subarray(bytes, headers.at, end));
     headers.at = end + 2;
     if (line === '') return headers.name !== undefined;
     const colon = StringIndexOf(line, ':');

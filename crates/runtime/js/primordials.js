@@ -14,6 +14,7 @@ const uncurry = bind.bind(call);
 export const ReflectApply = Reflect.apply;
 export const ReflectConstruct = Reflect.construct;
 export const ReflectDefineProperty = Reflect.defineProperty;
+export const ReflectDeleteProperty = Reflect.deleteProperty;
 export const ReflectGetOwnPropertyDescriptor = Reflect.getOwnPropertyDescriptor;
 export const ReflectGetPrototypeOf = Reflect.getPrototypeOf;
 export const ReflectOwnKeys = Reflect.ownKeys;
@@ -77,7 +78,6 @@ export const ArrayPush = uncurry(Array.prototype.push);
 export const ArrayShift = uncurry(Array.prototype.shift);
 export const ArraySlice = uncurry(Array.prototype.slice);
 export const ArraySort = uncurry(Array.prototype.sort);
-export const ArraySplice = uncurry(Array.prototype.splice);
 export const ArrayIncludes = uncurry(Array.prototype.includes);
 export const ArrayIndexOf = uncurry(Array.prototype.indexOf);
 export const ArrayIteratorPrototype = Reflect.getPrototypeOf([][Symbol.iterator]());
@@ -151,7 +151,6 @@ export const RegExpExec = uncurry(RegExp.prototype.exec);
 export const RegExpGetSource = uncurry(Reflect.getOwnPropertyDescriptor(RegExp.prototype, 'source').get);
 export const RegExpGetFlags = uncurry(Reflect.getOwnPropertyDescriptor(RegExp.prototype, 'flags').get);
 
-export const PromiseThen = uncurry(Promise.prototype.then);
 export const PromiseResolve = Promise.resolve.bind(Promise);
 export const PromiseReject = Promise.reject.bind(Promise);
 
@@ -165,13 +164,10 @@ export const TypedArrayGetTag = getter(TypedArrayPrototype, Symbol.toStringTag);
 export const TypedArrayKeys = uncurry(TypedArrayPrototype.keys);
 export const TypedArraySet = uncurry(TypedArrayPrototype.set);
 export const TypedArrayFill = uncurry(TypedArrayPrototype.fill);
-export const TypedArraySubarray = uncurry(TypedArrayPrototype.subarray);
-export const TypedArraySlice = uncurry(TypedArrayPrototype.slice);
 export const DataViewGetBuffer = getter(DataView.prototype, 'buffer');
 export const DataViewGetByteLength = getter(DataView.prototype, 'byteLength');
 export const DataViewGetByteOffset = getter(DataView.prototype, 'byteOffset');
 export const ArrayBufferIsView = ArrayBuffer.isView;
-export const ArrayBufferSlice = uncurry(ArrayBuffer.prototype.slice);
 export const ArrayBufferGetByteLength = getter(ArrayBuffer.prototype, 'byteLength');
 export const ArrayBufferGetDetached = getter(ArrayBuffer.prototype, 'detached');
 export const ArrayBufferGetResizable = getter(ArrayBuffer.prototype, 'resizable');
@@ -187,6 +183,49 @@ for (const name of ReflectOwnKeys(globalThis)) {
   if (typeof value === 'function' && ReflectGetPrototypeOf(value) === TypedArrayPrototype.constructor) {
     TypedArrayConstructors[name] = value;
   }
+}
+
+const then = uncurry(Promise.prototype.then);
+const promiseSpecies = Reflect.getOwnPropertyDescriptor(Promise, Symbol.species).get;
+const PromisePrototype = Promise.prototype;
+
+/**
+ * Reacts to a promise. `then` asks the promise for its constructor, which a program may have replaced; where it has,
+ * the promise answers the default one for the length of the call.
+ */
+export function PromiseThen(promise, onFulfilled, onRejected) {
+  const intact =
+    holds(PromisePrototype, 'constructor', 'value', PromiseCtor) &&
+    holds(PromiseCtor, SymbolSpecies, 'get', promiseSpecies);
+  if (intact) {
+    return then(promise, onFulfilled, onRejected);
+  }
+  const descriptor = { __proto__: null, value: undefined, configurable: true };
+  if (!ReflectDefineProperty(promise, 'constructor', descriptor)) return then(promise, onFulfilled, onRejected);
+  const derived = then(promise, onFulfilled, onRejected);
+  ReflectDeleteProperty(promise, 'constructor');
+  return derived;
+}
+
+// Whether a property still is what it was, asked without running anything of a program.
+function holds(target, key, member, expected) {
+  const descriptor = ReflectGetOwnPropertyDescriptor(target, key);
+  return descriptor !== undefined && ObjectHasOwn(descriptor, member) && descriptor[member] === expected;
+}
+
+/** Bytes `start` to `end` of a Uint8Array, in the same memory. The method of that name asks for a constructor. */
+export function subarray(bytes, start, end) {
+  return new Uint8ArrayCtor(TypedArrayGetBuffer(bytes), TypedArrayGetByteOffset(bytes) + start, end - start);
+}
+
+/** A copy of bytes `start` to `end` of a Uint8Array. */
+export function slice(bytes, start, end) {
+  return new Uint8ArrayCtor(subarray(bytes, start, end));
+}
+
+/** A copy of bytes `start` to `end` of an ArrayBuffer, as an ArrayBuffer of that length. */
+export function sliceBuffer(buffer, start, end) {
+  return TypedArrayGetBuffer(new Uint8ArrayCtor(new Uint8ArrayCtor(buffer, start, end - start)));
 }
 
 /** An empty growing list: an array without a prototype, so that no accessor can stand behind its indices. */

@@ -2,12 +2,12 @@
 // that a MessagePort can keep a message between the two steps.
 import {
   append, ArrayBufferCtor, ArrayBufferGetByteLength, ArrayBufferGetDetached, ArrayBufferGetMaxByteLength,
-  ArrayBufferGetResizable, ArrayBufferSlice, ArrayBufferTransfer, BigIntValueOf, BooleanValueOf, DataViewCtor,
-  DataViewGetBuffer, DataViewGetByteLength, DataViewGetByteOffset, DateCtor, DateGetTime, ErrorCtor, EvalErrorCtor,
-  MapCtor, MapForEach, MapGet, MapHas, MapSet, newList, NumberValueOf, ObjectCtor, ObjectDefineProperty,
-  ObjectGetPrototypeOf, ObjectHasOwn, ObjectKeys, ObjectPrototype, ObjectToString, RangeErrorCtor,
-  ReferenceErrorCtor, ReflectApply, ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor,
-  SetForEach, StringValueOf, SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength,
+  ArrayBufferGetResizable, ArrayBufferTransfer, BigIntValueOf, BooleanValueOf, DataViewCtor, DataViewGetBuffer,
+  DataViewGetByteLength, DataViewGetByteOffset, DateCtor, DateGetTime, ErrorCtor, EvalErrorCtor, MapCtor, MapForEach,
+  MapGet, MapHas, MapSet, newList, NumberValueOf, ObjectCtor, ObjectDefineProperty, ObjectGetPrototypeOf,
+  ObjectHasOwn, ObjectKeys, ObjectPrototype, ObjectToString, RangeErrorCtor, ReferenceErrorCtor, ReflectApply,
+  ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor, SetForEach, sliceBuffer,
+  StringValueOf, SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength,
   TypedArrayGetByteOffset, TypedArrayGetLength, TypedArrayGetTag, TypedArrayKeys, TypedArraySet, TypeErrorCtor,
   Uint8ArrayCtor, URIErrorCtor, WeakRefDeref,
 } from './primordials.js';
@@ -145,7 +145,7 @@ function fill(record, value, memory) {
       record.data = primitiveReaders[kind](value);
       return undefined;
     default:
-      throw cloneError(`${describeClass(value)} could not be cloned.`);
+      throw cloneError('The object could not be cloned.');
   }
 }
 
@@ -206,7 +206,7 @@ function fillBuffer(record, value) {
 }
 
 function copyBuffer(buffer) {
-  if (!ArrayBufferGetResizable(buffer)) return ArrayBufferSlice(buffer, 0);
+  if (!ArrayBufferGetResizable(buffer)) return sliceBuffer(buffer, 0, ArrayBufferGetByteLength(buffer));
   const copy = new ArrayBufferCtor(ArrayBufferGetByteLength(buffer), {
     __proto__: null, maxByteLength: ArrayBufferGetMaxByteLength(buffer),
   });

@@ -1,7 +1,7 @@
 // URL: percent-encode sets, percent-decoding, and application/x-www-form-urlencoded.
 import {
-  append, newList, StringCharCodeAt, StringFromCharCode, StringIndexOf, StringSlice, StringToWellFormed,
-  TypedArraySet, TypedArraySubarray, Uint8ArrayCtor,
+  append, newList, StringCharCodeAt, StringFromCharCode, StringIndexOf, StringSlice, StringToWellFormed, subarray,
+  TypedArrayGetLength, TypedArraySet, Uint8ArrayCtor,
 } from './primordials.js';
 import { hexValue, isHexDigit, replaceAll, split } from './infra.js';
 import { utf8DecodeWithoutBom, utf8Encode } from './utf8.js';
@@ -38,7 +38,8 @@ export function percentEncode(text, set) {
   if (index === text.length) return text;
   let result = StringSlice(text, 0, index);
   const bytes = utf8Encode(StringSlice(text, index));
-  for (let at = 0; at < bytes.length; at++) {
+  const length = TypedArrayGetLength(bytes);
+  for (let at = 0; at < length; at++) {
     const byte = bytes[at];
     result += byte > 0x7e || set[byte] === 1 ? `%${HEX[byte >> 4]}${HEX[byte & 15]}` : StringFromCharCode(byte);
   }
@@ -48,7 +49,7 @@ export function percentEncode(text, set) {
 /** The bytes of a string after percent-decoding. */
 export function percentDecode(text) {
   const bytes = utf8Encode(text);
-  const { length } = bytes;
+  const length = TypedArrayGetLength(bytes);
   let written = 0;
   for (let index = 0; index < length; index++) {
     let byte = bytes[index];
@@ -58,7 +59,7 @@ export function percentDecode(text) {
     }
     bytes[written++] = byte;
   }
-  return TypedArraySubarray(bytes, 0, written);
+  return subarray(bytes, 0, written);
 }
 
 /** The text of a percent-decoded string, read as UTF-8. */

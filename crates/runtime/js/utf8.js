@@ -1,7 +1,7 @@
 // UTF-8 in both directions, as the Encoding Standard's encoder and decoder.
 import {
-  newList, ReflectApply, StringCharCodeAt, StringFromCharCode, StringToWellFormed, TypedArrayGetLength,
-  TypedArraySubarray, Uint8ArrayCtor,
+  newList, ReflectApply, StringCharCodeAt, StringFromCharCode, StringToWellFormed, subarray, TypedArrayGetLength,
+  Uint8ArrayCtor,
 } from './primordials.js';
 
 const CHUNK = 4096;
@@ -24,8 +24,9 @@ export function utf8Length(text) {
 /** The UTF-8 bytes of a string; lone surrogates become U+FFFD. */
 export function utf8Encode(text) {
   text = StringToWellFormed(text);
-  const bytes = new Uint8ArrayCtor(utf8Length(text));
-  encodeInto(text, bytes, bytes.length);
+  const length = utf8Length(text);
+  const bytes = new Uint8ArrayCtor(length);
+  encodeInto(text, bytes, length);
   return bytes;
 }
 
@@ -156,5 +157,5 @@ export function utf8DecodeWithoutBom(bytes) {
 /** "UTF-8 decode": a leading byte order mark is dropped. */
 export function utf8Decode(bytes) {
   const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return utf8DecodeWithoutBom(marked ? TypedArraySubarray(bytes, 3) : bytes);
+  return utf8DecodeWithoutBom(marked ? subarray(bytes, 3, TypedArrayGetLength(bytes)) : bytes);
 }

@@ -21,9 +21,9 @@ const language = [
 const platform = [
   'AbortController', 'AbortSignal', 'Blob', 'ByteLengthQueuingStrategy', 'CompressionStream', 'CountQueuingStrategy',
   'Crypto', 'CryptoKey', 'CustomEvent', 'DOMException', 'DecompressionStream', 'ErrorEvent', 'Event', 'EventTarget',
-  'File', 'FormData', 'Headers', 'MessageChannel', 'MessageEvent', 'MessagePort', 'Navigator', 'Performance',
+  'File', 'FileReader', 'FormData', 'Headers', 'MessageChannel', 'MessageEvent', 'MessagePort', 'Navigator', 'Performance',
   'PerformanceEntry', 'PerformanceMark', 'PerformanceMeasure', 'PerformanceObserver', 'PerformanceObserverEntryList',
-  'PromiseRejectionEvent', 'QuotaExceededError', 'ReadableByteStreamController', 'ReadableStream',
+  'ProgressEvent', 'PromiseRejectionEvent', 'QuotaExceededError', 'ReadableByteStreamController', 'ReadableStream',
   'ReadableStreamBYOBReader', 'ReadableStreamBYOBRequest', 'ReadableStreamDefaultController',
   'ReadableStreamDefaultReader', 'Request', 'Response', 'SubtleCrypto', 'TextDecoder', 'TextDecoderStream',
   'TextEncoder', 'TextEncoderStream', 'TransformStream', 'TransformStreamDefaultController', 'URL', 'URLPattern',

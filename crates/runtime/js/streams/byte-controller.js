@@ -1,7 +1,7 @@
 // Streams: ReadableByteStreamController and ReadableStreamBYOBRequest.
 import {
-  append, ArrayBufferCtor, ArrayBufferGetByteLength, ArrayBufferGetDetached, ArrayBufferSlice, ArrayBufferTransfer,
-  DataViewCtor, DataViewGetByteLength, DataViewGetByteOffset, MathMin, newList, PromiseThen, RangeErrorCtor,
+  append, ArrayBufferCtor, ArrayBufferGetByteLength, ArrayBufferGetDetached, ArrayBufferTransfer, DataViewCtor,
+  DataViewGetByteLength, DataViewGetByteOffset, MathMin, newList, PromiseThen, RangeErrorCtor, sliceBuffer,
   TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset, TypedArrayGetTag,
   TypedArraySet, TypeErrorCtor, Uint8ArrayCtor,
 } from '../primordials.js';
@@ -368,7 +368,7 @@ function enqueueBytes(controller, buffer, byteOffset, byteLength) {
 function enqueueCopy(controller, buffer, byteOffset, byteLength) {
   let copy;
   try {
-    copy = ArrayBufferSlice(buffer, byteOffset, byteOffset + byteLength);
+    copy = sliceBuffer(buffer, byteOffset, byteOffset + byteLength);
   } catch (exception) {
     errorByteController(controller, exception);
     throw exception;

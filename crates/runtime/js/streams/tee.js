@@ -1,9 +1,7 @@
 // Streams: ReadableStreamTee, for default and byte streams.
-import {
-  ArrayBufferSlice, newPromise, PromiseThen, TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset,
-  Uint8ArrayCtor,
-} from '../primordials.js';
+import { newPromise, PromiseThen } from '../primordials.js';
 import { deserialize, serialize } from '../structured-clone.js';
+import { copyBytes } from '../webidl.js';
 import {
   byobRequest, closeByteController, enqueueView, errorByteController, respond, respondWithNewView,
 } from './byte-controller.js';
@@ -147,10 +145,7 @@ function teeBytes(stream) {
   // A copy of a chunk for the other branch; undefined where it cannot be had and both branches were errored.
   const copy = (chunk) => {
     try {
-      return new Uint8ArrayCtor(
-        ArrayBufferSlice(TypedArrayGetBuffer(chunk), TypedArrayGetByteOffset(chunk),
-          TypedArrayGetByteOffset(chunk) + TypedArrayGetByteLength(chunk)),
-      );
+      return copyBytes(chunk);
     } catch (exception) {
       errorBoth(exception);
       state.cancelled.resolve(cancelStream(stream, exception));
