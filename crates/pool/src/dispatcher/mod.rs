@@ -2,3 +2,6 @@
 
 pub(crate) mod backoff;
 pub(crate) mod state;
+
+#[cfg(test)]
+mod model;

@@ -455,20 +455,27 @@ impl State {
         }
     }
 
-    /// Whether that worker will serve one of the next requests: it is idle or about to be, and not on its way out
-    /// with its template.
+    /// Whether that worker counts as ready or about to be. One that idles behind a template on its way out serves
+    /// while there is no other, but is to be replaced.
     fn is_at_hand(&self, worker: &Worker) -> bool {
-        matches!(worker.phase, Phase::Idle | Phase::Starting)
-            && worker
-                .template
-                .is_none_or(|id| self.templates.get(&id).is_some_and(|template| !template.retiring))
+        match worker.phase {
+            Phase::Starting => true,
+            Phase::Idle => self.is_fresh(worker),
+            Phase::Running | Phase::Ending => false,
+        }
+    }
+
+    fn is_fresh(&self, worker: &Worker) -> bool {
+        worker.template.is_none_or(|id| self.templates.get(&id).is_some_and(|template| !template.retiring))
     }
 
     fn renew(&mut self, now: Duration, actions: &mut Vec<Action>) {
         let Some(current) = self.current.and_then(|id| self.templates.get(&id)) else { return };
-        let worn =
-            current.forks >= self.limits.template_forks || now >= current.born + self.limits.template_age;
-        if worn && self.incoming.is_none() && self.starts.waits_until(now).is_none() {
+        // The spares a template begins with do not wear it: or one renewal would be the reason for the next.
+        let begins_with = u32::try_from(self.limits.spares).unwrap_or(u32::MAX);
+        let worn = current.forks >= self.limits.template_forks.saturating_add(begins_with);
+        let old = now >= current.born + self.limits.template_age;
+        if (worn || old) && self.incoming.is_none() && self.starts.waits_until(now).is_none() {
             self.start_template(now, actions);
         }
     }
@@ -476,7 +483,7 @@ impl State {
     /// Kills idle workers of templates on their way out once the new one's have taken their place.
     fn trim(&mut self, actions: &mut Vec<Action>) {
         let is_fresh =
-            |state: &Self, id: &WorkerId| state.workers.get(id).is_some_and(|w| state.is_at_hand(w));
+            |state: &Self, id: &WorkerId| state.workers.get(id).is_some_and(|worker| state.is_fresh(worker));
         let fresh = self.idle.iter().filter(|id| is_fresh(self, id)).count();
         if fresh >= self.limits.spares && fresh < self.idle.len() {
             let idle = std::mem::take(&mut self.idle);

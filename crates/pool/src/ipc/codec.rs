@@ -110,3 +110,142 @@ impl FrameBuffer {
         }
     }
 }
+
+/// Room for one read: small at first, since most frames are, and larger once a read fills it.
+pub(crate) struct ReadChunk {
+    bytes: Vec<u8>,
+    next_size: usize,
+}
+
+impl ReadChunk {
+    const FIRST_BYTES: usize = 4 * 1024;
+    const MOST_BYTES: usize = 256 * 1024;
+
+    /// Where the next read goes.
+    pub(crate) fn space(&mut self) -> &mut [u8] {
+        if self.bytes.len() < self.next_size {
+            self.bytes.resize(self.next_size, 0);
+        }
+        &mut self.bytes
+    }
+
+    /// What the read put there.
+    pub(crate) fn filled(&mut self, length: usize) -> &[u8] {
+        if length == self.bytes.len() {
+            self.next_size = (length * 4).min(Self::MOST_BYTES);
+        }
+        &self.bytes[..length]
+    }
+}
+
+impl Default for ReadChunk {
+    fn default() -> Self {
+        Self { bytes: Vec::new(), next_size: Self::FIRST_BYTES }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::ipc::frame::{ConsoleLevel, OutboundParts, Outcome, Settlement, Spent, WorkerFrame};
+
+    const LIMIT: usize = 10_000;
+
+    fn frames() -> impl Strategy<Value = WorkerFrame> {
+        let text = || ".{0,40}".prop_map(String::from);
+        prop_oneof![
+            text().prop_map(|text| WorkerFrame::Console { level: ConsoleLevel::Warn, text }),
+            (any::<u32>(), text(), text(), text()).prop_map(|(id, provider, tool, args_json)| {
+                WorkerFrame::ToolCall { id, provider, tool, args_json }
+            }),
+            (any::<u32>(), text(), proptest::option::of(any::<Vec<u8>>()), text()).prop_map(
+                |(id, url, body, name)| {
+                    let headers = vec![(name, url.clone())];
+                    WorkerFrame::OutboundCall {
+                        id,
+                        request: OutboundParts { url, method: "PUT".into(), headers, body },
+                    }
+                }
+            ),
+            (text(), any::<u64>()).prop_map(|(text, peak_heap_bytes)| {
+                let usage = Spent { peak_heap_bytes, counted_ms: 0.5, ..Spent::default() };
+                WorkerFrame::Settled(Settlement { outcome: Outcome::Envelope(text), usage })
+            }),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn frames_survive_any_cutting(frames in proptest::collection::vec(frames(), 1..8), cut in 1usize..60) {
+            let stream: Vec<u8> = frames.iter().flat_map(encode_frame).collect();
+            let (mut buffer, mut seen) = (FrameBuffer::new(LIMIT), Vec::new());
+            for piece in stream.chunks(cut) {
+                buffer.push(piece);
+                loop {
+                    let has_frame = buffer.has_frame();
+                    let next = buffer.next::<WorkerFrame>().unwrap();
+                    prop_assert_eq!(next.is_some(), has_frame);
+                    match next {
+                        Some(frame) => seen.push(frame),
+                        None => break,
+                    }
+                }
+            }
+            prop_assert_eq!(seen, frames);
+        }
+
+        #[test]
+        fn damaged_frames_never_panic(
+            frame in frames(),
+            flips in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
+        ) {
+            let mut bytes = encode_frame(&frame);
+            for (at, with) in flips {
+                let at = at.index(bytes.len());
+                bytes[at] ^= with;
+            }
+            let mut buffer = FrameBuffer::new(LIMIT);
+            buffer.push(&bytes);
+            // Whatever it reads as is plain data of ours; that it comes back from reading is the promise.
+            while let Ok(Some(frame)) = buffer.next::<WorkerFrame>() {
+                prop_assert!(encode_frame(&frame).len() < 2 * LIMIT);
+            }
+        }
+
+        #[test]
+        fn noise_never_panics(bytes in any::<Vec<u8>>()) {
+            if let Ok(frame) = decode::<WorkerFrame>(&bytes) {
+                prop_assert!(decode::<WorkerFrame>(&encode(&frame)).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn a_claimed_length_past_the_bound_is_refused_and_costs_nothing() {
+        let mut buffer = FrameBuffer::new(LIMIT);
+        buffer.push(&u32::MAX.to_le_bytes());
+        assert!(buffer.has_frame());
+        assert!(buffer.next::<WorkerFrame>().unwrap_err().contains("past the bound"));
+        let mut buffer = FrameBuffer::new(u32::MAX as usize);
+        buffer.push(&u32::MAX.to_le_bytes());
+        assert_eq!(buffer.next::<WorkerFrame>(), Ok(None));
+        assert!(buffer.bytes.capacity() < 100);
+    }
+
+    #[test]
+    fn reads_grow_only_when_they_are_filled() {
+        let mut chunk = ReadChunk::default();
+        assert_eq!(chunk.space().len(), ReadChunk::FIRST_BYTES);
+        chunk.filled(10);
+        assert_eq!(chunk.space().len(), ReadChunk::FIRST_BYTES);
+        for _ in 0..10 {
+            let whole = chunk.space().len();
+            chunk.filled(whole);
+        }
+        assert_eq!(chunk.space().len(), ReadChunk::MOST_BYTES);
+    }
+}

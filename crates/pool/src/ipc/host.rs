@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream as StdStream;
 
 use tokio::net::UnixStream;
 
-use super::codec::{self, FrameBuffer};
+use super::codec::{self, FrameBuffer, ReadChunk};
 use super::frame::{HostFrame, WorkerFrame};
 
 /// The host's half of a worker's channel. Reads and writes never wait for each other.
@@ -18,7 +18,7 @@ pub(crate) struct HostChannel {
     written: usize,
     outgoing_bytes: usize,
     open_for_writing: bool,
-    chunk: Box<[u8]>,
+    chunk: ReadChunk,
 }
 
 /// Why a read ended.
@@ -31,9 +31,6 @@ pub(crate) enum Arrival {
 }
 
 impl HostChannel {
-    /// Bytes of one read.
-    const CHUNK_BYTES: usize = 16 * 1024;
-
     /// Takes a non-blocking stream whose first bytes are already on their way: see [`write_first`].
     pub(crate) fn new(stream: StdStream, rest: Vec<u8>, frame_limit: usize) -> io::Result<Self> {
         let mut channel = Self {
@@ -43,7 +40,7 @@ impl HostChannel {
             written: 0,
             outgoing_bytes: 0,
             open_for_writing: true,
-            chunk: vec![0; Self::CHUNK_BYTES].into_boxed_slice(),
+            chunk: ReadChunk::default(),
         };
         if !rest.is_empty() {
             channel.queue_bytes(rest);
@@ -88,11 +85,11 @@ impl HostChannel {
             } else if self.stream.readable().await.is_err() {
                 return Arrival::End;
             }
-            match self.stream.try_read(&mut self.chunk) {
+            match self.stream.try_read(self.chunk.space()) {
                 // A worker that dies with unread bytes resets the socket; what it wrote before is still read first.
                 Ok(0) => return Arrival::End,
                 Ok(length) => {
-                    self.incoming.push(&self.chunk[..length]);
+                    self.incoming.push(self.chunk.filled(length));
                     return Arrival::Bytes;
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::codec::{self, FrameBuffer};
+use super::codec::{self, FrameBuffer, ReadChunk};
 use super::frame::{HostFrame, WorkerFrame};
 use crate::sys::socket;
 
@@ -17,7 +17,7 @@ pub struct WorkerChannel(Rc<RefCell<Half>>);
 struct Half {
     fd: OwnedFd,
     incoming: FrameBuffer,
-    chunk: Box<[u8]>,
+    chunk: ReadChunk,
 }
 
 /// The host is gone, or gave this run up. The worker has nothing left to do but exit.
@@ -33,15 +33,15 @@ pub enum Received {
     TimedOut,
 }
 
-/// Bytes of one read.
-const CHUNK_BYTES: usize = 16 * 1024;
-
 impl WorkerChannel {
     pub(crate) fn new(fd: OwnedFd) -> Self {
         // The host is trusted; the bound only keeps a broken length from growing the buffer without end.
         let limit = u32::MAX as usize;
-        let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
-        Self(Rc::new(RefCell::new(Half { fd, incoming: FrameBuffer::new(limit), chunk })))
+        Self(Rc::new(RefCell::new(Half {
+            fd,
+            incoming: FrameBuffer::new(limit),
+            chunk: ReadChunk::default(),
+        })))
     }
 
     /// Writes one frame. When this returns, the host has it even if this process dies at its next instruction.
@@ -69,9 +69,9 @@ impl WorkerChannel {
                     return Ok(Received::TimedOut);
                 }
             }
-            match socket::receive(fd.as_fd(), chunk) {
+            match socket::receive(fd.as_fd(), chunk.space()) {
                 Ok(0) | Err(_) => return Err(ChannelClosed),
-                Ok(length) => incoming.push(&chunk[..length]),
+                Ok(length) => incoming.push(chunk.filled(length)),
             }
         }
     }

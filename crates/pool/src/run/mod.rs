@@ -33,9 +33,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     }
     loop {
         let (mut lease, followup) = acquire(shared).await?;
-        let Some(stream) = lease.worker().stream.take() else {
-            return Err(Fault::of(FaultCode::Internal).caused_by("A worker was handed out twice."));
-        };
+        let stream = lease.take_channel();
         let written = write_first(&stream, &first);
         let begun = Instant::now();
         if let Some(followup) = followup {
@@ -44,7 +42,9 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         // A worker that died while it waited has read nothing: the request goes to another.
         let Ok(rest) = written else { continue };
         let channel = HostChannel::new(stream, rest, shared.config.payload_limit + FRAME_SLACK_BYTES)
-            .map_err(|error| Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")))?;
+            .map_err(|error| {
+                Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")).after_start(0)
+            })?;
         return Drive::new(lease, channel, job, bounds, begun).finish(shared).await;
     }
 }

@@ -14,8 +14,7 @@ use crate::sys::process;
 /// A worker process. Dropping it kills the process.
 pub(crate) struct WorkerHandle {
     pub(crate) id: WorkerId,
-    /// The channel, until the run takes it.
-    pub(crate) stream: Option<UnixStream>,
+    stream: Option<UnixStream>,
     /// Resident memory it was born with.
     pub(crate) resident_kib: u64,
     /// Says how the process ended. Closes without a word when its template died too.
@@ -67,6 +66,11 @@ pub(crate) struct Lease {
 impl Lease {
     pub(crate) fn new(worker: WorkerHandle, shared: Arc<Shared>) -> Self {
         Self { worker: Some(worker), shared, settled: false }
+    }
+
+    /// The channel of the worker, once.
+    pub(crate) fn take_channel(&mut self) -> UnixStream {
+        self.worker().stream.take().expect("a lease serves one run, which takes the channel once")
     }
 
     /// The worker.
