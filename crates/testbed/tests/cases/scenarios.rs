@@ -1,0 +1,27 @@
+//! What is more than one request: deaths from outside, callers that leave, queues, randomness, the whole global.
+
+mod capacity;
+mod death;
+mod globals;
+mod isolation;
+mod long_run;
+
+use crate::Suite;
+
+type Scenario = fn(&Suite) -> Result<(), String>;
+
+/// Every scenario with its name.
+pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
+    vec![
+        ("scenario::every_global_is_listed_with_a_reason", globals::every_global_is_listed_with_a_reason),
+        ("scenario::a_killed_worker_costs_its_own_caller", death::a_killed_worker_costs_its_own_caller),
+        ("scenario::a_killed_template_is_replaced", death::a_killed_template_is_replaced),
+        ("scenario::a_dropped_call_frees_its_place", capacity::a_dropped_call_frees_its_place),
+        ("scenario::past_the_queue_is_refused_at_once", capacity::past_the_queue_is_refused_at_once),
+        ("scenario::a_disposed_executor_says_so", capacity::a_disposed_executor_says_so),
+        ("scenario::dispose_leaves_no_process", capacity::dispose_leaves_no_process),
+        ("scenario::every_source_of_randomness_differs", isolation::every_source_of_randomness_differs),
+        ("scenario::runs_at_one_time_do_not_meet", isolation::runs_at_one_time_do_not_meet),
+        ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
+    ]
+}
