@@ -1,8 +1,8 @@
 //! The outcome of a run, reported by the library or assigned by the program.
 
 use codemode_runtime::v8::{
-    Function, FunctionCallbackArguments, Global, Local, PinScope, PromiseResolver, PropertyDescriptor,
-    ReturnValue, String as JsString, Value,
+    ConstructorBehavior, Function, FunctionCallbackArguments, Global, Local, PinScope, PromiseResolver,
+    PropertyDescriptor, ReturnValue, String as JsString, Value,
 };
 
 use crate::run::{self, Report};
@@ -40,7 +40,8 @@ fn report_text(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>, report: fn
 pub(crate) fn define_completion_names(scope: &mut PinScope<'_, '_>) -> Option<Global<PromiseResolver>> {
     let global = scope.get_current_context().global(scope);
     let undefined = codemode_runtime::v8::undefined(scope);
-    let setter = Function::new(scope, assign_result)?;
+    let setter =
+        Function::builder(assign_result).constructor_behavior(ConstructorBehavior::Throw).build(scope)?;
     let accessor = PropertyDescriptor::new_from_get_set(undefined.into(), setter.into());
     let key = name(scope, "__resultJson");
     global.define_property(scope, key.into(), &accessor)?;
