@@ -11,6 +11,7 @@ mod body;
 mod child;
 mod harden;
 mod launcher;
+mod mapping;
 mod namespaces;
 mod report;
 mod syscalls;

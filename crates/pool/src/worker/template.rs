@@ -18,6 +18,7 @@ use super::body::WorkerBody;
 use super::child::{self, Lockdown};
 use super::harden;
 use super::launcher::Start;
+use super::mapping::{self, Image};
 use super::report::Report;
 use super::syscalls::Filter;
 use crate::config::{HardeningLevel, TemplateConfig};
@@ -62,8 +63,11 @@ impl Template {
     ) -> Result<Self, String> {
         let say = |what: &'static str| move |error: nix::Error| format!("{what}: {error}");
         prctl::set_pdeathsig(Signal::SIGKILL).map_err(say("the death of the launcher cannot be followed"))?;
-        let status = open_in(proc_folder, "self/status").map_err(say("the process status cannot be read"))?;
-        let maps = open_in(proc_folder, "self/maps").map_err(say("the memory map cannot be read"))?;
+        let status = open_in(proc_folder, "self/status", OFlag::O_RDONLY)
+            .map_err(say("the process status cannot be read"))?;
+        let maps = open_in(proc_folder, "self/maps", OFlag::O_RDONLY)
+            .map_err(say("the memory map cannot be read"))?;
+        let image = Image::open(proc_folder);
         let hardened = config.hardening != HardeningLevel::Off;
         let mut filter = None;
         if hardened {
@@ -83,8 +87,10 @@ impl Template {
         let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
             Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
         })?;
-        memory::make_forkable(ranges_of(&maps));
-        drop(maps);
+        let mappings = read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
+        memory::make_forkable(mapping::ranges(&mappings));
+        image.hand_down(&mappings);
+        drop((maps, image));
 
         let exits = SigSet::from_iter([Signal::SIGCHLD]);
         exits.thread_block().map_err(say("signals cannot be held back"))?;
@@ -274,20 +280,8 @@ impl Status {
     }
 }
 
-fn open_in(folder: &OwnedFd, path: &str) -> nix::Result<File> {
-    Ok(File::from(openat(folder, path, OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty())?))
-}
-
-fn ranges_of(maps: &File) -> impl Iterator<Item = (usize, usize)> {
-    let text = read_all(maps).unwrap_or_default();
-    let ranges: Vec<_> = text
-        .lines()
-        .filter_map(|line| {
-            let (start, end) = line.split(' ').next()?.split_once('-')?;
-            Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
-        })
-        .collect();
-    ranges.into_iter()
+pub(super) fn open_in(folder: &OwnedFd, path: &str, access: OFlag) -> nix::Result<File> {
+    Ok(File::from(openat(folder, path, access | OFlag::O_CLOEXEC, Mode::empty())?))
 }
 
 fn read_all(file: &File) -> io::Result<String> {
