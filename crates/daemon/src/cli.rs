@@ -22,7 +22,7 @@ Tools:
 
 /// Runs model-written JavaScript where it cannot hurt anyone, and returns what it produced.
 #[derive(Debug, Parser)]
-#[command(name = "codemode", version, arg_required_else_help = true, max_term_width = 100, after_help = EXIT_STATUS)]
+#[command(name = "codemode", version, arg_required_else_help = true, after_help = EXIT_STATUS)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -67,12 +67,13 @@ pub struct RunArgs {
     #[arg(long)]
     pub count_host_waits: bool,
 
-    /// A module that the program may import; its kind follows from the ending of PATH (.mjs and .js, .cjs, .json,
-    /// .txt, anything else is data). Can be repeated
+    /// A module that the program may import; can be repeated
+    ///
+    /// Its kind follows from the ending of PATH: .mjs and .js, .cjs, .json, .txt, anything else is data.
     #[arg(long = "module", value_name = "NAME=PATH", value_parser = module_arg)]
     pub modules: Vec<ModuleArg>,
 
-    /// A name that the program may call tools on, and the tools it has. Can be repeated
+    /// A name that the program may call tools on, and the tools it has; can be repeated
     #[arg(long = "provider", value_name = "NAME[:tool,tool]", value_parser = provider_arg)]
     pub providers: Vec<ProviderDescriptor>,
 

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use codemode_protocol::{ModuleMap, ModuleSource, defaults};
 use thiserror::Error;
@@ -41,7 +41,7 @@ pub(crate) fn modules(args: &[ModuleArg]) -> Result<ModuleMap, InputError> {
     args.iter().map(|arg| Ok((arg.name.clone(), module(&arg.path)?))).collect::<Result<_, _>>().map(ModuleMap)
 }
 
-fn module(path: &PathBuf) -> Result<ModuleSource, InputError> {
+fn module(path: &Path) -> Result<ModuleSource, InputError> {
     Ok(match path.extension().and_then(|ending| ending.to_str()) {
         Some("mjs" | "js") => ModuleSource::Js(file_text(path)?),
         Some("cjs") => ModuleSource::Cjs(file_text(path)?),

@@ -100,8 +100,8 @@ impl Run {
 
         let lines = Arc::default();
         request = request.log_sink(sink(args.json, output, &lines));
-        // One program runs, so one place and one worker are enough. A setting out of bounds shows here.
-        let executor = IsolateExecutor::builder().memory_mb(args.memory).max_workers(1).spares(1).build()?;
+        // One program runs, so one place is enough and nothing is worth forking ahead. An option out of bounds shows here.
+        let executor = IsolateExecutor::builder().memory_mb(args.memory).max_workers(1).spares(0).build()?;
         let interrupt = Interrupt::listen().map_err(|error| {
             Fault::new(FaultCode::Internal, "Signals cannot be waited for.").caused_by(error.to_string())
         })?;

@@ -52,7 +52,7 @@ async fn limits() -> Result<(), Box<dyn Error>> {
     let (first, second) = tokio::join!(run("async () => 'served'"), run("async () => 'served'"));
     for outcome in [first, second] {
         match outcome {
-            Ok(result) => println!("{:8} {:?}", "queue", result.result),
+            Ok(result) => println!("{:8} {}", "queue", result.to_value().to_json()),
             Err(fault) => {
                 println!("{:8} {} (retryable: {}): {fault}", "queue", fault.code, fault.retryable());
             }

@@ -1,14 +1,17 @@
 //! Compares what came with what the case says.
 
 use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use nix::errno::Errno;
-use nix::sys::signal::kill;
-use nix::unistd::Pid;
 use serde_json::Value as Json;
 
 use crate::case::Case;
 use crate::play::Outcome;
+
+/// How long a process that was killed may take to be gone.
+const DYING: Duration = Duration::from_secs(5);
 
 /// Everything that is not as the case says, in one text.
 pub(crate) fn judge(case: &Case, outcome: &Outcome) -> Result<(), String> {
@@ -89,12 +92,28 @@ fn is_absent(wanted: &Json) -> bool {
 }
 
 /// Processes that outlived the case.
-fn still_there(file: &std::path::Path) -> Vec<String> {
+fn still_there(file: &Path) -> Vec<String> {
     let Ok(text) = fs::read_to_string(file) else { return vec![format!("there is no {}", file.display())] };
     assert!(!text.trim().is_empty(), "{} names no process", file.display());
+    let given_up = Instant::now() + DYING;
     text.split_whitespace()
-        .map(|pid| Pid::from_raw(pid.parse().unwrap()))
-        .filter(|&pid| kill(pid, None) != Err(Errno::ESRCH))
+        .filter(|pid| !is_gone(pid, given_up))
         .map(|pid| format!("process {pid} is still there"))
         .collect()
+}
+
+/// Whether a process ends in time. One that only waits for its parent to take note has ended.
+fn is_gone(pid: &str, given_up: Instant) -> bool {
+    let is_alive = || {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, after_name) = stat.rsplit_once(") ")?;
+        (!after_name.starts_with(['Z', 'X'])).then_some(())
+    };
+    while is_alive().is_some() {
+        if Instant::now() > given_up {
+            return false;
+        }
+        thread::yield_now();
+    }
+    true
 }
