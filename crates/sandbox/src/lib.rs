@@ -37,6 +37,7 @@ mod run;
 pub mod sandbox;
 mod text;
 mod timers;
+mod web;
 
 pub use host::{Host, HostEvent};
 pub use request::{Outbound, SandboxRequest};

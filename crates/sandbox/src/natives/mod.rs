@@ -9,6 +9,7 @@ mod modules;
 mod outbound;
 mod random;
 mod report;
+mod web;
 
 use codemode_protocol::Sentence;
 use codemode_runtime::v8::{
@@ -33,6 +34,17 @@ pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Objec
     add(scope, natives, "sendRequest", outbound::send_request)?;
     add(scope, natives, "randomBytes", random::random_bytes)?;
     add(scope, natives, "performSubtleOperation", crypto::perform_subtle_operation)?;
+    add(scope, natives, "classify", web::classify)?;
+    add(scope, natives, "describeException", web::describe_exception)?;
+    add(scope, natives, "encodeUtf8", web::encode_utf8)?;
+    add(scope, natives, "decodeUtf8", web::decode_utf8)?;
+    add(scope, natives, "domainToAscii", web::domain_to_ascii)?;
+    add(scope, natives, "encodingOfLabel", web::encoding_of_label)?;
+    add(scope, natives, "openDecoder", web::open_decoder)?;
+    add(scope, natives, "runDecoder", web::run_decoder)?;
+    add(scope, natives, "openCodec", web::open_codec)?;
+    add(scope, natives, "runCodec", web::run_codec)?;
+    add(scope, natives, "closeCodec", web::close_codec)?;
     add(scope, natives, "reportResult", report::report_result)?;
     add(scope, natives, "reportError", report::report_error)?;
     add(scope, natives, "resolveModule", modules::resolve)?;
