@@ -3,6 +3,7 @@ import {
   newList, ReflectApply, StringCharCodeAt, StringFromCharCode, StringToWellFormed, subarray, TypedArrayGetLength,
   Uint8ArrayCtor,
 } from './primordials.js';
+import { host } from './internal/host.js';
 
 const CHUNK = 4096;
 
@@ -21,9 +22,13 @@ export function utf8Length(text) {
   return bytes;
 }
 
+// From this many units or bytes on the host is asked, which costs a crossing and is then many times as fast.
+const LONG = 128;
+
 /** The UTF-8 bytes of a string; lone surrogates become U+FFFD. */
 export function utf8Encode(text) {
   text = StringToWellFormed(text);
+  if (text.length >= LONG) return host.encodeUtf8(text);
   const length = utf8Length(text);
   const bytes = new Uint8ArrayCtor(length);
   encodeInto(text, bytes, length);
@@ -79,6 +84,34 @@ export function newUtf8State() {
  * input, and the state is then fresh again.
  */
 export function utf8DecodeChunk(state, bytes, fatal, last) {
+  const length = TypedArrayGetLength(bytes);
+  if (length < LONG) return decodeHere(state, bytes, fatal, last);
+  // The host decodes what begins and ends with a whole character.
+  const head = state.needed === 0 ? 0 : state.needed - state.seen;
+  const before = head === 0 ? '' : decodeHere(state, subarray(bytes, 0, head), fatal, false);
+  if (before === undefined) return undefined;
+  if (state.needed !== 0) return join(before, decodeHere(state, subarray(bytes, head, length), fatal, last));
+  const end = last ? length : wholeCharacters(bytes, length);
+  const middle = host.decodeUtf8(subarray(bytes, head, end), fatal);
+  if (middle === undefined) return undefined;
+  return before + join(middle, decodeHere(state, subarray(bytes, end, length), fatal, last));
+}
+
+function join(first, second) {
+  return second === undefined ? undefined : first + second;
+}
+
+// Where the last character that may go on behind `length` begins.
+function wholeCharacters(bytes, length) {
+  for (let back = 1; back <= 3; back++) {
+    const byte = bytes[length - back];
+    if (byte >= 0xc0) return byte >= (back === 1 ? 0xc0 : back === 2 ? 0xe0 : 0xf0) ? length - back : length;
+    if (byte < 0x80) return length;
+  }
+  return length;
+}
+
+function decodeHere(state, bytes, fatal, last) {
   const length = TypedArrayGetLength(bytes);
   let text = '';
   let units = newList();

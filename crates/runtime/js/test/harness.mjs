@@ -155,6 +155,19 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
     },
     stopTimer: (id) => clearTimeout(handles.get(id)),
     domainToAscii: toASCII,
+    encodeUtf8: (text) => {
+      const encoded = Buffer.from(text);
+      const bytes = guest.bytes(encoded.length);
+      bytes.set(encoded);
+      return bytes;
+    },
+    decodeUtf8: (bytes, fatal) => {
+      try {
+        return new TextDecoder('utf-8', { fatal, ignoreBOM: true }).decode(bytes);
+      } catch {
+        return undefined;
+      }
+    },
     encodingOfLabel: (label) => {
       try {
         return new TextDecoder(label).encoding;
