@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { createRealm } from './harness.mjs';
 
-const recorder = readFileSync(new URL('tamper-recorder.js', import.meta.url), 'utf8');
+const recorder = readFileSync(new URL('tamper-recorder.cjs', import.meta.url), 'utf8');
 
 // Programs that reach every module. Each is the body of an asynchronous function.
 const programs = [
@@ -49,7 +49,7 @@ const allowed = [
 let failed = false;
 for (const program of programs) {
   const realm = await createRealm();
-  realm.run(recorder, 'tamper-recorder.js');
+  realm.run(recorder, 'tamper-recorder.cjs');
   try {
     await realm.run(`(async () => { ${program} })()`);
   } catch (error) {

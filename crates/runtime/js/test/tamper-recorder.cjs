@@ -13,7 +13,7 @@
   globalThis.uses = uses;
   let recording = false;
   const isTransparent = (line) =>
-    includes(line, 'tamper-recorder.js') || includes(line, '<anonymous>') || includes(line, ' at Promise.');
+    includes(line, 'tamper-recorder.cjs') || includes(line, '<anonymous>') || includes(line, ' at Promise.');
   const record = (name) => {
     if (recording) return;
     recording = true;
