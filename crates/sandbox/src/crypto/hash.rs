@@ -67,14 +67,6 @@ impl Hash {
         &self.name()["SHA-".len()..]
     }
 
-    /// The size of a block, in bytes.
-    pub(crate) fn block_bytes(self) -> usize {
-        match self {
-            Hash::Sha1 | Hash::Sha256 => 64,
-            Hash::Sha384 | Hash::Sha512 => 128,
-        }
-    }
-
     /// The size of an answer, in bytes.
     pub(crate) fn output_bytes(self) -> usize {
         match self {
