@@ -130,12 +130,9 @@ const Length = nullable(unsignedLong.convert);
 
 // ---- performing ---------------------------------------------------------------------------------------------
 
-// Hands an operation over. The promise of the host is the library's own: its `constructor` keeps a program from
-// choosing what is made of it.
+// Hands an operation over.
 function perform(result, operation, given, convert) {
-  const answered = host.performSubtleOperation(operation, given);
-  ObjectDefineProperty(answered, 'constructor', { __proto__: null, value: undefined });
-  PromiseThen(answered, (frame) => {
+  PromiseThen(host.performSubtleOperation(operation, given), (frame) => {
     if (frame[0] === 'returned') result.resolve(convert(frame[1]));
     else result.reject(failureOf(frame[1], frame[2]));
   });
