@@ -1,9 +1,10 @@
-//! Prints the figures as one table.
+//! Prints the figures as one table. With `runs N` only the N runs one after another, for a profiler to watch.
 
 use std::time::Duration;
 
 use codemode_bench::figures::{Latency, cold_start, sequential, throughput, tool_call};
 use codemode_bench::{executor, processes};
+use codemode_executor::IsolateExecutor;
 use codemode_protocol::Fault;
 
 fn main() -> Result<(), Fault> {
@@ -13,7 +14,11 @@ fn main() -> Result<(), Fault> {
         .enable_all()
         .build()
         .expect("the runtime of a measuring program starts");
-    runtime.block_on(measure())
+    let mut arguments = std::env::args().skip(1);
+    match (arguments.next().as_deref(), arguments.next().and_then(|count| count.parse().ok())) {
+        (Some("runs"), Some(count)) => runtime.block_on(measure_runs(count)),
+        _ => runtime.block_on(measure()),
+    }
 }
 
 async fn measure() -> Result<(), Fault> {
@@ -26,10 +31,7 @@ async fn measure() -> Result<(), Fault> {
 
     let warm = executor(2)?;
     warm.warm_up().await?;
-    sequential(&warm, 500).await?;
-    let latency = sequential(&warm, 5_000).await?;
-    let [p50, p90, p99] = [50.0, 90.0, 99.0].map(|percent| latency.percentile_ms(percent));
-    row("warm run, one at a time", &format!("p50 {p50:.3} ms  p90 {p90:.3} ms  p99 {p99:.3} ms"));
+    report_runs(&warm, 5_000).await?;
     let call = tool_call(&warm, 100, 50).await?;
     row("one tool call", &format!("{:.3} ms", call.as_secs_f64() * 1e3));
     report_memory();
@@ -42,6 +44,22 @@ async fn measure() -> Result<(), Fault> {
         row(&format!("runs a second, {at_once} at a time"), &format!("{runs:.0}"));
         pool.dispose().await;
     }
+    Ok(())
+}
+
+async fn measure_runs(count: usize) -> Result<(), Fault> {
+    let warm = executor(2)?;
+    warm.warm_up().await?;
+    report_runs(&warm, count).await?;
+    warm.dispose().await;
+    Ok(())
+}
+
+async fn report_runs(warm: &IsolateExecutor, count: usize) -> Result<(), Fault> {
+    sequential(warm, 500).await?;
+    let latency = sequential(warm, count).await?;
+    let [p50, p90, p99] = [50.0, 90.0, 99.0].map(|percent| latency.percentile_ms(percent));
+    row("warm run, one at a time", &format!("p50 {p50:.3} ms  p90 {p90:.3} ms  p99 {p99:.3} ms"));
     Ok(())
 }
 
