@@ -62,7 +62,7 @@ pub(crate) fn decrypt(algorithm: &Cipher, key: &Key, data: &[u8]) -> Result<Vec<
     match algorithm {
         Cipher::Cbc { iv } => {
             check_block(iv, "iv")?;
-            if data.is_empty() || data.len() % BLOCK_BYTES != 0 {
+            if data.is_empty() || !data.len().is_multiple_of(BLOCK_BYTES) {
                 return Err(undecipherable());
             }
             with_aes!(key, Aes => {

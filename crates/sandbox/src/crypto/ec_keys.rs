@@ -74,10 +74,10 @@ fn public(curve: Curve, point: &[u8]) -> Result<Material, Failure> {
 
 fn private(curve: Curve, scalar: &[u8], expected: Option<&[u8]>) -> Result<Material, Failure> {
     let point = point_of(curve, scalar).ok_or_else(malformed)?;
-    if let Some(expected) = expected {
-        if normalize_point(curve, expected).as_ref() != Some(&point) {
-            return Err(Failure::data("The public key is not the one of the private key."));
-        }
+    if let Some(expected) = expected
+        && normalize_point(curve, expected).as_ref() != Some(&point)
+    {
+        return Err(Failure::data("The public key is not the one of the private key."));
     }
     Ok(Material::EcPrivate { curve, scalar: scalar.to_vec(), point })
 }
@@ -92,10 +92,10 @@ fn from_pkcs8(curve: Curve, bytes: &[u8]) -> Result<Material, Failure> {
     let envelope = der::open_private(bytes)?;
     check_envelope(curve, &envelope)?;
     let inner = EcPrivateKey::from_der(envelope.key).map_err(|_| malformed())?;
-    if let Some(EcParameters::NamedCurve(named)) = inner.parameters {
-        if named != curve.oid() {
-            return Err(malformed());
-        }
+    if let Some(EcParameters::NamedCurve(named)) = inner.parameters
+        && named != curve.oid()
+    {
+        return Err(malformed());
     }
     private(curve, inner.private_key, inner.public_key)
 }

@@ -10,17 +10,77 @@ use super::{Bridge, hashed, names, plain, reference};
 use crate::crypto::{Data, Name};
 
 const OPERATIONS: [&str; 12] = [
-    "digest", "encrypt", "decrypt", "sign", "verify", "generateKey", "importKey", "exportKey", "deriveBits",
-    "deriveKey", "wrapKey", "unwrapKey",
+    "digest",
+    "encrypt",
+    "decrypt",
+    "sign",
+    "verify",
+    "generateKey",
+    "importKey",
+    "exportKey",
+    "deriveBits",
+    "deriveKey",
+    "wrapKey",
+    "unwrapKey",
 ];
 const MEMBERS: [&str; 32] = [
-    "name", "hash", "iv", "counter", "length", "additionalData", "tagLength", "label", "saltLength", "salt", "info",
-    "iterations", "public", "namedCurve", "cryptoKey", "kty", "k", "use", "key_ops", "ext", "alg", "crv", "x", "y",
-    "d", "n", "e", "p", "q", "dp", "dq", "qi",
+    "name",
+    "hash",
+    "iv",
+    "counter",
+    "length",
+    "additionalData",
+    "tagLength",
+    "label",
+    "saltLength",
+    "salt",
+    "info",
+    "iterations",
+    "public",
+    "namedCurve",
+    "cryptoKey",
+    "kty",
+    "k",
+    "use",
+    "key_ops",
+    "ext",
+    "alg",
+    "crv",
+    "x",
+    "y",
+    "d",
+    "n",
+    "e",
+    "p",
+    "q",
+    "dp",
+    "dq",
+    "qi",
 ];
 const TEXTS: [&str; 24] = [
-    "raw", "raw-public", "raw-secret", "spki", "pkcs8", "jwk", "SHA-1", "SHA-512", "P-256", "P-384", "P-521", "oct",
-    "RSA", "EC", "OKP", "AQAB", "encrypt", "decrypt", "sign", "verify", "deriveKey", "deriveBits", "wrapKey",
+    "raw",
+    "raw-public",
+    "raw-secret",
+    "spki",
+    "pkcs8",
+    "jwk",
+    "SHA-1",
+    "SHA-512",
+    "P-256",
+    "P-384",
+    "P-521",
+    "oct",
+    "RSA",
+    "EC",
+    "OKP",
+    "AQAB",
+    "encrypt",
+    "decrypt",
+    "sign",
+    "verify",
+    "deriveKey",
+    "deriveBits",
+    "wrapKey",
     "unwrapKey",
 ];
 const FORMATS: [&str; 4] = ["raw", "spki", "pkcs8", "jwk"];
@@ -37,7 +97,10 @@ fn text() -> impl Strategy<Value = String> {
 /// A number that does not ask for hours of work.
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![
-        Just(f64::NAN), Just(-1.0), Just(0.5), select(vec![0.0, 8.0, 12.0, 16.0, 96.0, 128.0, 256.0, 255.0, 521.0]),
+        Just(f64::NAN),
+        Just(-1.0),
+        Just(0.5),
+        select(vec![0.0, 8.0, 12.0, 16.0, 96.0, 128.0, 256.0, 255.0, 521.0]),
         (0..400_u32).prop_map(f64::from),
     ]
 }
@@ -80,7 +143,8 @@ fn algorithm() -> impl Strategy<Value = Data> {
         let bytes_members = ["iv", "counter", "salt", "info", "label", "additionalData"];
         let mut record = vec![("name".to_owned(), Data::from(name)), ("hash".to_owned(), hash)];
         record.extend(bytes_members.map(|member| (member.to_owned(), bytes.clone())));
-        record.extend(["length", "saltLength", "iterations"].map(|member| (member.to_owned(), number.clone())));
+        record
+            .extend(["length", "saltLength", "iterations"].map(|member| (member.to_owned(), number.clone())));
         if fits {
             record.push(("tagLength".to_owned(), Data::Number(128.0)));
         } else {

@@ -35,7 +35,13 @@ impl Bridge {
     }
 
     /// An extractable key, as an argument.
-    fn import(&mut self, format: &str, data: Data, algorithm: Data, usages: &[&str]) -> Result<Data, Failure> {
+    fn import(
+        &mut self,
+        format: &str,
+        data: Data,
+        algorithm: Data,
+        usages: &[&str],
+    ) -> Result<Data, Failure> {
         let arguments = [format.into(), data, algorithm, Data::Bool(true), names(usages)];
         self.call("importKey", arguments).map(|key| reference(&key))
     }

@@ -5,14 +5,20 @@ use crate::crypto::{Data, Name, Operation, Outcome, perform};
 
 fn named(name: &str, members: &[(&str, Data)]) -> Data {
     let first = ("name".to_owned(), Data::from(name));
-    Data::Record(std::iter::once(first).chain(members.iter().map(|(key, value)| ((*key).to_owned(), value.clone()))).collect())
+    Data::Record(
+        std::iter::once(first)
+            .chain(members.iter().map(|(key, value)| ((*key).to_owned(), value.clone())))
+            .collect(),
+    )
 }
 
 /// The parameters with which the algorithm generates keys.
 fn generation(name: Name) -> Data {
     let text = name.text();
     match name {
-        Name::AesCbc | Name::AesCtr | Name::AesGcm | Name::AesKw => named(text, &[("length", 128_u32.into())]),
+        Name::AesCbc | Name::AesCtr | Name::AesGcm | Name::AesKw => {
+            named(text, &[("length", 128_u32.into())])
+        }
         Name::Hmac => hashed(text, "SHA-256"),
         Name::RsaOaep | Name::RsaPss | Name::RsaPkcs1 => named(
             text,
@@ -56,7 +62,9 @@ fn generate(bridge: &mut Bridge, name: Name, extractable: bool) -> Vec<(Data, &'
     let usages = names(&all_usages(name));
     let answer = bridge.call("generateKey", [generation(name), Data::Bool(extractable), usages]).unwrap();
     match (answer.get("privateKey"), answer.get("publicKey")) {
-        (Some(private), Some(public)) => vec![(private.clone(), &["pkcs8", "jwk"]), (public.clone(), &["spki", "jwk"])],
+        (Some(private), Some(public)) => {
+            vec![(private.clone(), &["pkcs8", "jwk"]), (public.clone(), &["spki", "jwk"])]
+        }
         _ => vec![(answer, &["raw", "raw-secret", "jwk"])],
     }
 }
@@ -69,7 +77,8 @@ fn every_key_survives_every_format() {
             for format in formats {
                 let exported = bridge.call("exportKey", [(*format).into(), reference(&description)]).unwrap();
                 let usages = description.get("usages").unwrap().clone();
-                let arguments = [(*format).into(), exported.clone(), importing(name), Data::Bool(true), usages];
+                let arguments =
+                    [(*format).into(), exported.clone(), importing(name), Data::Bool(true), usages];
                 let imported = bridge.call("importKey", arguments).unwrap();
                 for member in ["type", "extractable", "usages", "algorithm"] {
                     assert_eq!(imported.get(member), description.get(member), "{name:?} {format} {member}");
@@ -105,7 +114,11 @@ fn every_key_survives_wrapping() {
                     ],
                 );
                 let again = bridge.call("exportKey", ["jwk".into(), reference(&unwrapped.unwrap())]).unwrap();
-                assert_eq!(again, bridge.call("exportKey", ["jwk".into(), key]).unwrap(), "{name:?} {format}");
+                assert_eq!(
+                    again,
+                    bridge.call("exportKey", ["jwk".into(), key]).unwrap(),
+                    "{name:?} {format}"
+                );
             }
         }
     }
@@ -121,7 +134,10 @@ fn what_is_not_extractable_stays() {
         assert_eq!(description.get("extractable"), Some(&Data::Bool(false)));
         for format in formats {
             let key = reference(&description);
-            assert_eq!(failure(&mut bridge, "exportKey", [(*format).into(), key.clone()]), "InvalidAccessError");
+            assert_eq!(
+                failure(&mut bridge, "exportKey", [(*format).into(), key.clone()]),
+                "InvalidAccessError"
+            );
             let arguments = [(*format).into(), key, wrapping.clone(), algorithm.clone()];
             assert_eq!(failure(&mut bridge, "wrapKey", arguments), "InvalidAccessError");
         }
@@ -141,7 +157,8 @@ fn a_signature_holds_for_its_data_alone() {
         let mut bridge = Bridge::default();
         let keys = generate(&mut bridge, name, false);
         let (private, public) = (reference(&keys[0].0), reference(&keys[keys.len() - 1].0));
-        let signature = bridge.call("sign", [algorithm.clone(), private, Data::Bytes(vec![1, 2, 3])]).unwrap();
+        let signature =
+            bridge.call("sign", [algorithm.clone(), private, Data::Bytes(vec![1, 2, 3])]).unwrap();
         for (data, verdict) in [(vec![1, 2, 3], true), (vec![1, 2, 4], false)] {
             let arguments = [algorithm.clone(), public.clone(), signature.clone(), Data::Bytes(data)];
             assert_eq!(bridge.call("verify", arguments), Ok(Data::Bool(verdict)), "{name:?}");
@@ -203,7 +220,11 @@ fn requests_for_keys_fail_by_their_first_fault() {
     ];
     for (algorithm, usages, expected) in cases {
         let arguments = [algorithm.clone(), Data::Bool(true), names(usages)];
-        assert_eq!(failure(&mut Bridge::default(), "generateKey", arguments), expected, "{algorithm:?} {usages:?}");
+        assert_eq!(
+            failure(&mut Bridge::default(), "generateKey", arguments),
+            expected,
+            "{algorithm:?} {usages:?}"
+        );
     }
 }
 
@@ -276,7 +297,8 @@ fn a_key_need_not_be_whole_bytes() {
 
 #[test]
 fn an_operation_can_be_performed_on_another_thread() {
-    let operation = Operation::read("digest", vec![plain("SHA-256"), Data::Bytes(vec![])], &Bridge::default().keys);
+    let operation =
+        Operation::read("digest", vec![plain("SHA-256"), Data::Bytes(vec![])], &Bridge::default().keys);
     let answer = std::thread::spawn(move || perform(operation.unwrap())).join().unwrap();
     assert!(matches!(answer, Ok(Outcome::Bytes(bytes)) if bytes.len() == 32));
 }
