@@ -37,6 +37,8 @@ pub struct Settings {
     pub count_host_waits: Option<bool>,
     /// Who performs `fetch` in runs that do not say.
     pub outbound: Option<Outbound>,
+    /// Workers are started one by one and not forked from a template.
+    pub exec: bool,
 }
 
 /// Who performs `fetch`.
@@ -243,7 +245,7 @@ fn read_case(group: &str, table: toml::Value) -> Result<Case, String> {
 
 impl Run {
     fn check(&self) -> Result<(), String> {
-        if self.expect.is_some() == !self.one_of.is_empty() {
+        if usize::from(self.expect.is_some()) + usize::from(!self.one_of.is_empty()) != 1 {
             return Err("a run has either `expect` or `one_of`".into());
         }
         self.expectations().try_for_each(Expect::check)

@@ -35,7 +35,10 @@ fn convert(json: &Json) -> Result<Value, String> {
 }
 
 fn bytes(hex: &Json) -> Result<Vec<u8>, String> {
-    let hex = hex.as_str().filter(|hex| hex.is_ascii() && hex.len() % 2 == 0).ok_or("bytes are a text of hex pairs")?;
+    let hex = hex
+        .as_str()
+        .filter(|hex| hex.is_ascii() && hex.len() % 2 == 0)
+        .ok_or("bytes are a text of hex pairs")?;
     let byte = |at: usize| u8::from_str_radix(&hex[at..at + 2], 16).map_err(|error| error.to_string());
     (0..hex.len()).step_by(2).map(byte).collect()
 }
@@ -45,7 +48,8 @@ pub fn show(value: &Value) -> String {
     match value {
         Value::Array(items) => format!("[{}]", items.iter().map(show).collect::<Vec<_>>().join(",")),
         Value::Object(members) => {
-            let member = |(key, value): &(String, Value)| format!("{}:{}", Json::from(key.as_str()), show(value));
+            let member =
+                |(key, value): &(String, Value)| format!("{}:{}", Json::from(key.as_str()), show(value));
             format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
         }
         Value::Uint8Array(bytes) => format!("{{\"$Uint8Array\":\"{}\"}}", hex(bytes)),

@@ -51,7 +51,9 @@ impl Script {
             (Some(text), _, _) => text.clone(),
             (_, Some(text), _) => answer_error(text),
             (_, _, Some(value)) => answer_result(Some(&notation::value(value)?)),
-            _ if tool.long.is_some() => answer_result(tool.long.map(|length| "x".repeat(length).into()).as_ref()),
+            _ if tool.long.is_some() => {
+                answer_result(tool.long.map(|length| "x".repeat(length).into()).as_ref())
+            }
             _ if tool.echo => format!("{{\"result\":{}}}", call.args_json),
             _ => answer_result(None),
         })

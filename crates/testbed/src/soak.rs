@@ -98,12 +98,23 @@ impl Figures {
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rate = self.runs as f64 / self.took.as_secs_f64();
-        writeln!(f, "runs               {} in {:.2} s, {rate:.0} a second, {} at a time", self.runs, self.took.as_secs_f64(), self.at_a_time)?;
+        writeln!(
+            f,
+            "runs               {} in {:.2} s, {rate:.0} a second, {} at a time",
+            self.runs,
+            self.took.as_secs_f64(),
+            self.at_a_time
+        )?;
         writeln!(f, "                   after a tenth   at the end")?;
         let mb = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         let (start, end) = (&self.start, &self.end);
         writeln!(f, "host, MB           {:13.1}   {:10.1}", mb(start.host_bytes), mb(end.host_bytes))?;
-        writeln!(f, "template, MB       {:13.1}   {:10.1}", mb(start.template_bytes), mb(end.template_bytes))?;
+        writeln!(
+            f,
+            "template, MB       {:13.1}   {:10.1}",
+            mb(start.template_bytes),
+            mb(end.template_bytes)
+        )?;
         writeln!(f, "descriptors        {:13}   {:10}", start.descriptors, end.descriptors)?;
         writeln!(f, "processes          {:13}   {:10}", start.processes, end.processes)?;
         writeln!(f, "zombies            {:13}   {:10}", start.zombies, end.zombies)?;
@@ -186,7 +197,9 @@ fn sample() -> Sample {
         // Of launcher, template and workers the template is the one whose parent and children are here too.
         template_bytes: all
             .iter()
-            .filter(|process| children(process.pid) > 0 && all.iter().any(|other| other.pid == process.parent))
+            .filter(|process| {
+                children(process.pid) > 0 && all.iter().any(|other| other.pid == process.parent)
+            })
             .filter_map(|process| resident_bytes(process.pid))
             .max()
             .unwrap_or_default(),

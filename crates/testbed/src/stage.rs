@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use codemode_executor::{ExecuteRequest, ExecuteResult, Fault, IsolateExecutor, OutboundPolicy};
+use codemode_executor::{ExecuteRequest, ExecuteResult, Fault, IsolateExecutor, OutboundPolicy, StartMode};
 use codemode_protocol::{LogLine, ModuleMap, ModuleSource, ProviderDescriptor};
 
 use crate::case::{self, Module, Provider, Run, Settings};
@@ -86,6 +86,9 @@ pub fn build(settings: &Settings, places: usize) -> Result<IsolateExecutor, Faul
     }
     if let Some(grace_ms) = settings.grace_ms {
         builder = builder.grace(Duration::from_millis(grace_ms));
+    }
+    if settings.exec {
+        builder = builder.start_mode(StartMode::Exec);
     }
     if let Some(count) = settings.count_host_waits {
         builder = builder.count_host_waits(count);

@@ -4,6 +4,7 @@ mod capacity;
 mod death;
 mod globals;
 mod isolation;
+mod lines;
 mod long_run;
 
 use crate::Suite;
@@ -17,11 +18,20 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ("scenario::a_killed_worker_costs_its_own_caller", death::a_killed_worker_costs_its_own_caller),
         ("scenario::a_killed_template_is_replaced", death::a_killed_template_is_replaced),
         ("scenario::a_dropped_call_frees_its_place", capacity::a_dropped_call_frees_its_place),
+        (
+            "scenario::a_host_function_that_panics_costs_its_own_run",
+            capacity::a_host_function_that_panics_costs_its_own_run,
+        ),
         ("scenario::past_the_queue_is_refused_at_once", capacity::past_the_queue_is_refused_at_once),
         ("scenario::a_disposed_executor_says_so", capacity::a_disposed_executor_says_so),
         ("scenario::dispose_leaves_no_process", capacity::dispose_leaves_no_process),
         ("scenario::every_source_of_randomness_differs", isolation::every_source_of_randomness_differs),
         ("scenario::runs_at_one_time_do_not_meet", isolation::runs_at_one_time_do_not_meet),
+        ("scenario::a_line_arrives_while_the_program_spins", lines::a_line_arrives_while_the_program_spins),
+        (
+            "scenario::a_line_arrives_before_the_call_behind_it",
+            lines::a_line_arrives_before_the_call_behind_it,
+        ),
         ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
     ]
 }

@@ -4,7 +4,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use codemode_executor::{ExecuteRequest, FaultCode, IsolateExecutor, Value};
-use codemode_protocol::{ProviderDescriptor, dispatch_fn};
+use codemode_protocol::{LogLine, ProviderDescriptor, dispatch_fn};
 use codemode_testbed::gate::Gates;
 use codemode_testbed::processes::descendants;
 
@@ -48,6 +48,31 @@ pub(crate) fn a_dropped_call_frees_its_place(suite: &Suite) -> Result<(), String
                 () = gates.passed("begun") => {}
             }
             // The call was dropped by the select; its only place serves the next.
+            serves(&executor).await?;
+        }
+        executor.dispose().await;
+        Ok(())
+    })
+}
+
+pub(crate) fn a_host_function_that_panics_costs_its_own_run(suite: &Suite) -> Result<(), String> {
+    suite.runtime.block_on(async {
+        let executor = small(10)?;
+        let request = || {
+            ExecuteRequest::new("async () => { console.log('x'); return host.call() }")
+                .provider(ProviderDescriptor::new("host", ["call"]))
+        };
+        let in_dispatch = request().dispatch(dispatch_fn(|_call| async { panic!("a tool of a test") }));
+        let in_sink = request().log_sink(|_line: &LogLine| panic!("a sink of a test"));
+        for request in [in_dispatch, in_sink] {
+            let runs = executor.clone();
+            // The panic is the caller's own; here it ends a task. What matters is what comes after it.
+            let outcome = tokio::spawn(async move { runs.execute(request).await }).await;
+            if let Ok(Ok(result)) = &outcome
+                && result.error.is_none()
+            {
+                return Err(format!("a panic was a success: {result:?}"));
+            }
             serves(&executor).await?;
         }
         executor.dispose().await;
@@ -102,9 +127,8 @@ pub(crate) fn a_disposed_executor_says_so(suite: &Suite) -> Result<(), String> {
 
 pub(crate) fn dispose_leaves_no_process(suite: &Suite) -> Result<(), String> {
     const TAG: &str = "testbed-disposed";
-    let tagged = || {
-        descendants().into_iter().filter(|process| process.command.iter().any(|word| word == TAG)).count()
-    };
+    let tagged =
+        || descendants().into_iter().filter(|process| process.command.iter().any(|word| word == TAG)).count();
     suite.runtime.block_on(async {
         let executor = IsolateExecutor::builder()
             .max_workers(2)

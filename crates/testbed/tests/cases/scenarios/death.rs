@@ -36,7 +36,8 @@ fn workers(tag: &str) -> Vec<u32> {
 }
 
 fn kill(pid: u32) -> Result<(), String> {
-    let status = Command::new("kill").args(["-9", &pid.to_string()]).status().map_err(|error| error.to_string())?;
+    let status =
+        Command::new("kill").args(["-9", &pid.to_string()]).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err(format!("kill {pid}: {status}")) }
 }
 

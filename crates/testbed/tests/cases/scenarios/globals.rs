@@ -16,6 +16,8 @@ pub(crate) fn every_global_is_listed_with_a_reason(suite: &Suite) -> Result<(), 
     }
     match globals::differences(&globals::from_file(&text)?, found) {
         differences if differences.is_empty() => Ok(()),
-        differences => Err(format!("{}\n(set {UPDATE} to bring the list up to this)", differences.join("\n"))),
+        differences => {
+            Err(format!("{}\n(set {UPDATE} to bring the list up to this)", differences.join("\n")))
+        }
     }
 }

@@ -92,11 +92,8 @@ pub(crate) fn runs_at_one_time_do_not_meet(suite: &Suite) -> Result<(), String> 
             let result = call.await.expect("the call does not panic").map_err(|fault| fault.to_string())?;
             let logs: Vec<_> = result.logs.iter().map(|line| line.text.clone()).collect();
             let number_value = Value::Number(number as f64);
-            let expected = Value::Array(vec![
-                number_value.clone(),
-                Value::String(number.to_string()),
-                number_value,
-            ]);
+            let expected =
+                Value::Array(vec![number_value.clone(), Value::String(number.to_string()), number_value]);
             if result.result.as_ref() != Some(&expected) || logs != [format!("run {number}")] {
                 return Err(format!("run {number}: {result:?}"));
             }
