@@ -1,7 +1,7 @@
 // Fetch: bodies, and what Request and Response share of them.
 //
-// A body is `{ bytes, stream, used, shared, source }`. Most bodies are bytes already, and their stream is made only when
-// a program asks for it; `source` says whether the body can be sent again.
+// A body is `{ bytes, stream, used, shared, source }`. Most bodies are bytes already, and their stream is made only
+// when a program asks for it; `source` says whether the body can be sent again.
 import {
   append, ArrayBufferGetByteLength, ArrayBufferIsView, JSONParse, markHandled, newList, newPromise,
   ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectOwnKeys, TypedArrayGetBuffer, TypedArrayGetByteLength,
@@ -115,7 +115,8 @@ export function cloneBody(body) {
 
 /** Moves a body into a new one; the old one is used from then on. */
 export function takeBody(body) {
-  const taken = { __proto__: null, bytes: body.bytes, stream: undefined, used: false, shared: body.shared, source: body.source };
+  const { bytes, shared, source } = body;
+  const taken = { __proto__: null, bytes, stream: undefined, used: false, shared, source };
   if (body.stream === undefined) body.used = true;
   else {
     const identity = createTransform({
@@ -244,7 +245,9 @@ export function includeBody(Class, stateOf) {
     text() { return text(this); },
     textStream() {
       const { body } = stateOf(this);
-      if (isUnusable(body)) throw typeError(`Failed to execute 'textStream' on '${name}'`, 'the body is used or locked.');
+      if (isUnusable(body)) {
+        throw typeError(`Failed to execute 'textStream' on '${name}'`, 'the body is used or locked.');
+      }
       return wrapReadable(decodedStream(body === null ? streamOfBytes(new Uint8ArrayCtor(0)) : bodyStream(body)));
     },
   };

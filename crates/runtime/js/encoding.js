@@ -50,7 +50,8 @@ defineInterface(TextEncoder, { __proto__: null, length: 0, is: isEncoder });
 // as new.
 function newDecoder(encoding, fatal, ignoreBom) {
   if (encoding === 'utf-8') return utf8Decoder(fatal, ignoreBom);
-  if (encoding === 'utf-16le' || encoding === 'utf-16be') return utf16Decoder(encoding === 'utf-16be', fatal, ignoreBom);
+  if (encoding === 'utf-16le') return utf16Decoder(false, fatal, ignoreBom);
+  if (encoding === 'utf-16be') return utf16Decoder(true, fatal, ignoreBom);
   return hostDecoder(encoding, fatal);
 }
 

@@ -72,7 +72,8 @@ export class FileReader extends EventTarget {
   }
 
   readAsText(blob, encoding = undefined) {
-    const label = encoding === undefined ? undefined : DOMString(encoding, "Failed to execute 'readAsText' on 'FileReader'");
+    const context = "Failed to execute 'readAsText' on 'FileReader'";
+    const label = encoding === undefined ? undefined : DOMString(encoding, context);
     read(this, blob, arguments.length, 'readAsText', (bytes, type) => decodeText(bytes, type, label));
   }
 
@@ -134,7 +135,8 @@ function decodeText(bytes, type, label) {
 }
 
 function fire(reader, type, loaded) {
-  fireTrusted(reader, new ProgressEvent(type, { __proto__: null, lengthComputable: loaded > 0, loaded, total: loaded }));
+  const init = { __proto__: null, lengthComputable: loaded > 0, loaded, total: loaded };
+  fireTrusted(reader, new ProgressEvent(type, init));
 }
 
 function read(reader, blob, count, method, convert) {

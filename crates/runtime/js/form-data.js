@@ -19,7 +19,9 @@ export class FormData {
   constructor(form = undefined, submitter = undefined) {
     const context = "Failed to construct 'FormData'";
     if (form !== undefined) throw typeError(context, "parameter 1 is not of type 'HTMLFormElement'.");
-    if (submitter !== undefined && submitter !== null) throw typeError(context, "parameter 2 is not of type 'HTMLElement'.");
+    if (submitter !== undefined && submitter !== null) {
+      throw typeError(context, "parameter 2 is not of type 'HTMLElement'.");
+    }
   }
 
   append(name, value, filename = undefined) {
@@ -31,7 +33,9 @@ export class FormData {
     const entries = entriesOf(this);
     name = entryName(name, arguments.length, "Failed to execute 'delete' on 'FormData'");
     let kept = 0;
-    for (let index = 0; index < entries.length; index++) if (entries[index][0] !== name) entries[kept++] = entries[index];
+    for (let index = 0; index < entries.length; index++) {
+      if (entries[index][0] !== name) entries[kept++] = entries[index];
+    }
     entries.length = kept;
   }
 
@@ -46,7 +50,9 @@ export class FormData {
     const entries = entriesOf(this);
     name = entryName(name, arguments.length, "Failed to execute 'getAll' on 'FormData'");
     const values = newList();
-    for (let index = 0; index < entries.length; index++) if (entries[index][0] === name) append(values, entries[index][1]);
+    for (let index = 0; index < entries.length; index++) {
+      if (entries[index][0] === name) append(values, entries[index][1]);
+    }
     return toArray(values);
   }
 

@@ -183,7 +183,9 @@ function isSafelistedForNoCors(name, value) {
   const mime = parseMimeType(value);
   if (mime === undefined) return false;
   const essence = mimeEssence(mime);
-  return essence === 'application/x-www-form-urlencoded' || essence === 'multipart/form-data' || essence === 'text/plain';
+  return (
+    essence === 'application/x-www-form-urlencoded' || essence === 'multipart/form-data' || essence === 'text/plain'
+  );
 }
 
 // ---- Headers ------------------------------------------------------------------------------------------------
@@ -235,7 +237,8 @@ export class Headers {
     requireArguments(arguments.length, 1, context);
     name = ByteString(name, context);
     if (!mayChange(state, name, '', context)) return;
-    if (state.guard === 'request-no-cors' && !safelisted[asciiLowercase(name)] && asciiLowercase(name) !== 'range') return;
+    const lower = asciiLowercase(name);
+    if (state.guard === 'request-no-cors' && !safelisted[lower] && lower !== 'range') return;
     deleteHeader(state.list, name);
     if (state.guard === 'request-no-cors') deleteHeader(state.list, 'range');
     state.combined = undefined;
@@ -249,7 +252,9 @@ export class Headers {
   getSetCookie() {
     const { list } = stateOf(this);
     const values = newList();
-    for (let index = 0; index < list.length; index++) if (list[index][2] === 'set-cookie') append(values, list[index][1]);
+    for (let index = 0; index < list.length; index++) {
+      if (list[index][2] === 'set-cookie') append(values, list[index][1]);
+    }
     return toArray(values);
   }
 

@@ -220,7 +220,8 @@ function deliver(record, serialized) {
   for (let index = 0; index < message.transferred.length; index++) {
     if (isPort(message.transferred[index])) append(ports, message.transferred[index]);
   }
-  fireTrusted(record.port, new MessageEvent('message', { __proto__: null, data: message.value, ports: iterable(ports) }));
+  const init = { __proto__: null, data: message.value, ports: iterable(ports) };
+  fireTrusted(record.port, new MessageEvent('message', init));
 }
 
 // An iterable whose iteration no program can change.

@@ -6,7 +6,8 @@ import { asciiLowercase, isAlpha, isDigit, isHttpWhitespace, strip } from './inf
 
 /** Whether a code unit may stand in an HTTP token. */
 export function isTokenUnit(unit) {
-  return isAlpha(unit) || isDigit(unit) || (unit < 0x80 && StringIndexOf("!#$%&'*+-.^_`|~", StringFromCharCode(unit)) !== -1);
+  if (isAlpha(unit) || isDigit(unit)) return true;
+  return unit < 0x80 && StringIndexOf("!#$%&'*+-.^_`|~", StringFromCharCode(unit)) !== -1;
 }
 
 /** Whether a text is an HTTP token. */

@@ -39,7 +39,8 @@ export function serializeMultipart(entries, boundary) {
       continue;
     }
     const type = blobTypeOf(value) || 'application/octet-stream';
-    append(chunks, utf8Encode(`${head}; filename="${escapeName(fileData(value).name)}"\r\nContent-Type: ${type}\r\n\r\n`));
+    const filename = escapeName(fileData(value).name);
+    append(chunks, utf8Encode(`${head}; filename="${filename}"\r\nContent-Type: ${type}\r\n\r\n`));
     append(chunks, blobBytes(value));
     append(chunks, utf8Encode('\r\n'));
   }
@@ -124,12 +125,9 @@ function parseDisposition(value, headers) {
     at++;
     while (at < value.length && isHttpWhitespace(StringCharCodeAt(value, at))) at++;
     const start = at;
-    while (at < value.length && (isAlpha(StringCharCodeAt(value, at)) || isDigit(StringCharCodeAt(value, at)) || value[at] === '*')) at++;
+    while (at < value.length && isParameterUnit(StringCharCodeAt(value, at))) at++;
     const name = asciiLowercase(StringSlice(value, start, at));
-    if (value[at] !== '=') {
-      if (at >= value.length) return true;
-      return false;
-    }
+    if (value[at] !== '=') return at >= value.length;
     at++;
     let text;
     if (value[at] === '"') {
@@ -148,6 +146,10 @@ function parseDisposition(value, headers) {
     while (at < value.length && value[at] !== ';') at++;
   }
   return true;
+}
+
+function isParameterUnit(unit) {
+  return isAlpha(unit) || isDigit(unit) || unit === 0x2a;
 }
 
 function unescapeName(text) {

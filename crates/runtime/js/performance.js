@@ -287,7 +287,9 @@ function spanOfMarks(startMark, endMark, context) {
 
 function spanOfOptions({ detail, duration, end, start }, endMark, context) {
   const given = start !== undefined || end !== undefined || duration !== undefined;
-  if (endMark !== undefined && (given || detail !== null)) throw typeError(context, 'An end mark goes without options.');
+  if (endMark !== undefined && (given || detail !== null)) {
+    throw typeError(context, 'An end mark goes without options.');
+  }
   if (!given && endMark === undefined && detail !== null) throw typeError(context, 'start or end is needed.');
   if (start !== undefined && end !== undefined && duration !== undefined) {
     throw typeError(context, 'Only two of start, end and duration can be given.');

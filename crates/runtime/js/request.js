@@ -23,7 +23,10 @@ const requestInit = dictionary('RequestInit', [
       'default', 'no-store', 'reload', 'no-cache', 'force-cache', 'only-if-cached',
     ]),
   },
-  { __proto__: null, key: 'credentials', convert: enumeration('RequestCredentials', ['omit', 'same-origin', 'include']) },
+  {
+    __proto__: null, key: 'credentials',
+    convert: enumeration('RequestCredentials', ['omit', 'same-origin', 'include']),
+  },
   { __proto__: null, key: 'duplex', convert: enumeration('RequestDuplex', ['half']) },
   { __proto__: null, key: 'headers', convert: headersInit },
   { __proto__: null, key: 'integrity', convert: DOMString },

@@ -14,7 +14,9 @@ import {
 import {
   dictionary, isArrayBuffer, isObject, isPlatformObject, isSharedArrayBuffer, object, requireArguments, sequence,
 } from './webidl.js';
-import { DOMException, domException, isDOMException, isQuotaExceededError, QuotaExceededError } from './dom-exception.js';
+import {
+  DOMException, domException, isDOMException, isQuotaExceededError, QuotaExceededError,
+} from './dom-exception.js';
 import { host } from './internal/host.js';
 
 // ---- platform objects ---------------------------------------------------------------------------------------
@@ -28,7 +30,8 @@ export function registerSerializable(handler) {
 }
 
 /**
- * Makes a class of platform objects transferable: `{ is, transfer(value), receive(data) }`, and `detached(value)` where an object can have been transferred before.
+ * Makes a class of platform objects transferable: `{ is, transfer(value), receive(data) }`, and `detached(value)` where
+ * an object can have been transferred before.
  */
 export function registerTransferable(handler) {
   append(transferable, handler);

@@ -222,7 +222,10 @@ export function regExpOfParts(parts, options) {
     const before = escapeRegExp(prefix);
     const after = escapeRegExp(suffix);
     if (single) source += `(?:${before}(${inner})${after})${modifier}`;
-    else source += `(?:${before}((?:${inner})(?:${after}${before}(?:${inner}))*)${after})${modifier === '*' ? '?' : ''}`;
+    else {
+      const many = `(?:${before}((?:${inner})(?:${after}${before}(?:${inner}))*)${after})`;
+      source += modifier === '*' ? `${many}?` : many;
+    }
   }
   return { __proto__: null, source: `${source}$`, names };
 }
@@ -258,9 +261,9 @@ export function patternOfParts(parts, options) {
 function patternOfGroup(part, previous, custom, grouped, options) {
   if (part.type === 'regexp') return `(${part.value})`;
   if (part.type === 'segment-wildcard') return custom ? '' : `(${segmentWildcard(options)})`;
-  const bare = !custom &&
-    (previous === undefined || previous.type === 'fixed-text' || previous.modifier !== '' || grouped || part.prefix !== '');
-  return bare ? '*' : '(.*)';
+  const apart = grouped || part.prefix !== '' || previous === undefined || previous.type === 'fixed-text' ||
+    previous.modifier !== '';
+  return apart && !custom ? '*' : '(.*)';
 }
 
 function needsGrouping(part, previous, next, custom, options) {

@@ -137,8 +137,9 @@ function compilePattern(input, base, { ignoreCase }, context) {
   const ipv6 = isIpv6Pattern(processed.hostname);
   state.hostname = compileComponent(processed.hostname, ipv6 ? canonicalIpv6 : canonicalHostname, hostnameOptions);
   state.port = compileComponent(processed.port, canonicalPort, plainOptions);
+  const pathOptions = { __proto__: null, delimiter: '/', prefix: '/', ignoreCase };
   state.pathname = matchesSpecialScheme(state.protocol)
-    ? compileComponent(processed.pathname, canonicalPathname, { __proto__: null, delimiter: '/', prefix: '/', ignoreCase })
+    ? compileComponent(processed.pathname, canonicalPathname, pathOptions)
     : compileComponent(processed.pathname, canonicalOpaquePathname, caseOptions);
   state.search = compileComponent(processed.search, canonicalSearch, caseOptions);
   state.hash = compileComponent(processed.hash, canonicalHash, caseOptions);
@@ -166,10 +167,8 @@ function match(state, input, baseURL, context) {
   }
   const { hash, hostname, password, pathname, port, protocol, search, username } = results;
   const shown = typeof input === 'string' ? input : presentMembers(input);
-  return {
-    hash, hostname, inputs: baseURL === undefined ? [shown] : [shown, baseURL], password, pathname, port, protocol, search,
-    username,
-  };
+  const inputs = baseURL === undefined ? [shown] : [shown, baseURL];
+  return { hash, hostname, inputs, password, pathname, port, protocol, search, username };
 }
 
 function groupsOf(names, found) {

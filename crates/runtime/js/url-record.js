@@ -107,8 +107,8 @@ export function parseUrl(input, base = undefined) {
 }
 
 /**
- * Runs the parser over a record from the state a setter names; the answer is whether it succeeded. What was set before a
- * failure stays set.
+ * Runs the parser over a record from the state a setter names; the answer is whether it succeeded. What was set before
+ * a failure stays set.
  */
 export function parseInto(url, input, state) {
   return runParser(removeUnits(input, isTabOrNewline), undefined, url, state) !== FAILURE;

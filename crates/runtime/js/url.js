@@ -1,6 +1,8 @@
 // URL: the URL class.
 import { newList, StringSlice } from './primordials.js';
-import { defineInterface, DOMString, illegalInvocation, isObject, requireArguments, typeError, USVString } from './webidl.js';
+import {
+  defineInterface, DOMString, illegalInvocation, isObject, requireArguments, typeError, USVString,
+} from './webidl.js';
 import {
   cannotHaveCredentials, FRAGMENT, hasOpaquePath, HOST, HOSTNAME, parseInto, parseUrl, PATH_START, PORT,
   QUERY, SCHEME_START, serializeOrigin, serializePath, serializeUrl,

@@ -8,7 +8,9 @@ const nothing = () => undefined;
 const resolved = () => resolvedWith(undefined);
 
 /** CreateReadableStream: `{ start, pull, cancel, highWaterMark, size }`, all optional. */
-export function createReadable({ start = nothing, pull = resolved, cancel = resolved, highWaterMark = 1, size = () => 1 }) {
+export function createReadable(
+  { start = nothing, pull = resolved, cancel = resolved, highWaterMark = 1, size = () => 1 },
+) {
   const stream = newReadableRecord();
   setUpDefaultController(stream, { __proto__: null, start, pull, cancel, highWaterMark, size });
   return stream;

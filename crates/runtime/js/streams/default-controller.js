@@ -24,7 +24,9 @@ export class ReadableStreamDefaultController {
 
   close() {
     const controller = recordOf(this);
-    if (!canEnqueue(controller)) throw typeError("Failed to execute 'close' on 'ReadableStreamDefaultController'", STATE);
+    if (!canEnqueue(controller)) {
+      throw typeError("Failed to execute 'close' on 'ReadableStreamDefaultController'", STATE);
+    }
     closeController(controller);
   }
 

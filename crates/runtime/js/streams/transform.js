@@ -137,7 +137,9 @@ export function createTransform({ transform, flush, cancel }) {
       return rejectedWith(exception);
     }
   };
-  const controller = setUpController(stream, { __proto__: null, transform: undefined, flush: undefined, cancel: guarded(cancel) });
+  const controller = setUpController(stream, {
+    __proto__: null, transform: undefined, flush: undefined, cancel: guarded(cancel),
+  });
   controller.transform = guarded((chunk) => transform(chunk, controller));
   controller.flush = guarded(() => flush?.(controller));
   return stream;

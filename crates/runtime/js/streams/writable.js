@@ -8,8 +8,8 @@ import {
 } from '../webidl.js';
 import { newSignal, signalAbort } from '../abort.js';
 import {
-  callForPromise, handledRejection, highWaterMarkOf, noop, Queue, queuingStrategy, rejectedWith, resolvedWith, SizedQueue,
-  sizeOf,
+  callForPromise, handledRejection, highWaterMarkOf, noop, Queue, queuingStrategy, rejectedWith, resolvedWith,
+  SizedQueue, sizeOf,
 } from './support.js';
 
 const CLOSE = { __proto__: null };
@@ -61,7 +61,9 @@ export class WritableStream {
     setUpController(stream, {
       __proto__: null, size, highWaterMark,
       start: (controller) => (start === undefined ? undefined : ReflectApply(start, sink, [controller])),
-      write: write === undefined ? () => resolvedWith(undefined) : (chunk, controller) => callForPromise(write, sink, [chunk, controller]),
+      write: write === undefined
+        ? () => resolvedWith(undefined)
+        : (chunk, controller) => callForPromise(write, sink, [chunk, controller]),
       close: close === undefined ? () => resolvedWith(undefined) : () => callForPromise(close, sink, []),
       abort: abort === undefined ? () => resolvedWith(undefined) : (reason) => callForPromise(abort, sink, [reason]),
     });
