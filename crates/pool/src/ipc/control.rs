@@ -77,6 +77,15 @@ impl FromTemplate {
 /// One end of a control socket.
 pub(crate) struct ControlSocket(OwnedFd);
 
+/// Room for one message.
+pub(crate) struct Inbox(Box<[u8]>);
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Self(vec![0; MESSAGE_LIMIT_BYTES].into_boxed_slice())
+    }
+}
+
 impl ControlSocket {
     pub(crate) fn new(fd: OwnedFd) -> Self {
         Self(fd)
@@ -91,17 +100,19 @@ impl ControlSocket {
         socket::send_message(self.0.as_fd(), &codec::encode(message), beside)
     }
 
-    /// Receives one message. `Ok(None)` is the end of the other side.
+    /// Receives one message, by way of `inbox`. `Ok(None)` is the end of the other side.
     ///
     /// # Errors
     /// `WouldBlock` when nothing waits on a non-blocking socket, `InvalidData` for what is no valid message.
-    pub(crate) fn receive<T: codec::Message>(&self) -> io::Result<Option<(T, Option<OwnedFd>)>> {
-        let mut buffer = vec![0; MESSAGE_LIMIT_BYTES];
-        let (length, beside) = socket::receive_message(self.0.as_fd(), &mut buffer)?;
+    pub(crate) fn receive<T: codec::Message>(
+        &self,
+        inbox: &mut Inbox,
+    ) -> io::Result<Option<(T, Option<OwnedFd>)>> {
+        let (length, beside) = socket::receive_message(self.0.as_fd(), &mut inbox.0)?;
         if length == 0 {
             return Ok(None);
         }
-        let message = codec::decode(&buffer[..length])
+        let message = codec::decode(&inbox.0[..length])
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         Ok(Some((message, beside)))
     }

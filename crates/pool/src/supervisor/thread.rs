@@ -13,19 +13,22 @@ use super::launch::{Phase, Process, Role};
 use super::shared::Order;
 use crate::config::StartMode;
 use crate::dispatcher::state::{Event, Failure};
-use crate::ipc::control::{FromTemplate, ToTemplate, VERSION};
+use crate::ipc::control::{FromTemplate, Inbox, ToTemplate, VERSION};
 use crate::sys::socket;
 
 /// Starts the thread of a pool. It lives until the pool stops.
 pub(crate) fn spawn(shared: Arc<Shared>) -> io::Result<()> {
     let name = "codemode-pool".to_owned();
-    std::thread::Builder::new().name(name).spawn(move || Keeper { shared, processes: Vec::new() }.run())?;
+    std::thread::Builder::new()
+        .name(name)
+        .spawn(move || Keeper { shared, processes: Vec::new(), inbox: Inbox::default() }.run())?;
     Ok(())
 }
 
 struct Keeper {
     shared: Arc<Shared>,
     processes: Vec<Process>,
+    inbox: Inbox,
 }
 
 /// What became of a process after a message.
@@ -115,7 +118,7 @@ impl Keeper {
     /// Reads everything that waits on the control socket of a process.
     fn take_in(&mut self, at: usize) -> Verdict {
         loop {
-            match self.processes[at].control.receive() {
+            match self.processes[at].control.receive(&mut self.inbox) {
                 Ok(Some((message, beside))) => {
                     if let Verdict::Gone = self.hear(at, message, beside) {
                         return Verdict::Gone;

@@ -10,7 +10,7 @@ use nix::unistd::getppid;
 
 use super::body::WorkerBody;
 use super::harden;
-use super::syscalls::Filter;
+use super::syscalls::Filters;
 use crate::ipc::frame::{HostFrame, WorkerFrame};
 use crate::ipc::worker::{Received, WorkerChannel};
 use crate::sys::process;
@@ -21,8 +21,6 @@ pub(crate) const OK: i32 = 0;
 pub(crate) const BROKEN: i32 = 70;
 /// Exit status of a worker that could not be locked down.
 pub(crate) const NOT_LOCKED: i32 = 71;
-/// Exit status of a worker whose kernel refused the system call filter.
-pub(crate) const NO_FILTER: i32 = 72;
 /// Exit status of a worker whose engine ran out of memory and could say nothing else any more.
 pub(crate) const OUT_OF_MEMORY: i32 = 73;
 
@@ -31,7 +29,7 @@ const CHANNEL: i32 = 0;
 
 /// What every worker takes away from itself.
 pub(crate) struct Lockdown {
-    pub(crate) filter: Option<Filter>,
+    pub(crate) filters: Option<Filters>,
     pub(crate) hardened: bool,
     pub(crate) keep_stderr: bool,
     /// Bound of `RLIMIT_DATA` in bytes.
@@ -94,8 +92,10 @@ fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (
     if lockdown.hardened {
         harden::limit_worker(u64::from(highest) + 1).map_err(|error| failed("limits", &error))?;
     }
-    if let Some(filter) = &mut lockdown.filter {
-        filter.apply(std::process::id() as i32).map_err(|error| (NO_FILTER, error))?;
+    if let Some(filters) = &mut lockdown.filters {
+        filters
+            .confine_worker(std::process::id() as i32)
+            .map_err(|error| failed("system call filter", &error))?;
     }
     Ok(())
 }

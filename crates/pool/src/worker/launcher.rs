@@ -15,7 +15,7 @@ use super::report::Report;
 use super::{namespaces, template};
 use crate::config::{HardeningLevel, TemplateConfig};
 use crate::ipc::codec;
-use crate::ipc::control::{ControlSocket, FromTemplate, ToTemplate, VERSION};
+use crate::ipc::control::{ControlSocket, FromTemplate, Inbox, ToTemplate, VERSION};
 use crate::sys::process::{self, Fork};
 
 /// Number of the control socket once it is in its place.
@@ -58,7 +58,9 @@ pub(crate) fn serve(make: impl FnOnce() -> Box<dyn WorkerBody>) -> ! {
 fn set_up() -> io::Result<Option<Start>> {
     let control = ControlSocket::new(take_control()?);
     control.send(&FromTemplate::Speaking { version: VERSION }, None)?;
-    let Some((ToTemplate::Configure, Some(beside))) = control.receive()? else { return Ok(None) };
+    let Some((ToTemplate::Configure, Some(beside))) = control.receive(&mut Inbox::default())? else {
+        return Ok(None);
+    };
     let mut bytes = Vec::new();
     File::from(beside).read_to_end(&mut bytes)?;
     let config: TemplateConfig =

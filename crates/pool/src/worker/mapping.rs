@@ -8,6 +8,7 @@ use nix::fcntl::OFlag;
 use nix::sys::prctl;
 
 use super::template::open_in;
+use crate::sys::memory;
 
 /// The address ranges in the text of a memory map.
 pub(super) fn ranges(map: &str) -> impl Iterator<Item = (usize, usize)> {
@@ -30,21 +31,26 @@ impl Image {
         Self(memory)
     }
 
-    /// Makes children inherit the pages of the program's code and constants instead of finding each again by a
-    /// fault, which would be half of all faults of a short run.
+    /// Makes children inherit the pages of code that a run needs, instead of finding each again by a fault: that
+    /// would be half of all faults of a short run.
     ///
     /// A fork copies no page table of a mapping that only shows a file. It copies those of a mapping that has one
-    /// private page, so each such mapping gets one: its first byte is written as it is. Where the kernel refuses
-    /// that, children find their pages by themselves.
-    pub(super) fn hand_down(&self, map: &str) {
-        let Some(memory) = &self.0 else { return };
-        for (start, _) in map.lines().filter(|line| shows_file(line)).filter_map(range) {
+    /// private page, so each mapping of code gets one: its first byte is written as it is. What the start alone
+    /// needed is let go first, and `rehearse` brings back what a run needs, since copying costs too. Where the
+    /// kernel refuses, children find their pages by themselves.
+    pub(super) fn hand_down<T>(&self, map: &str, rehearse: impl FnOnce() -> T) -> T {
+        let code: Vec<_> = map.lines().filter(|line| is_code(line)).filter_map(range).collect();
+        memory::let_go(code.iter().copied());
+        let rehearsed = rehearse();
+        let Some(memory) = &self.0 else { return rehearsed };
+        for (start, _) in code {
             let (at, mut byte) = (start as u64, [0]);
             if memory.read_exact_at(&mut byte, at).is_ok() {
                 // A refusal leaves the mapping as it is.
                 let _ = memory.write_all_at(&byte, at);
             }
         }
+        rehearsed
     }
 }
 
@@ -53,11 +59,12 @@ fn range(line: &str) -> Option<(usize, usize)> {
     Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
 }
 
-/// Whether a line of a memory map is a private mapping of a file that this process only reads or executes.
-fn shows_file(line: &str) -> bool {
+/// Whether a line of a memory map is a private mapping of code in a file. Such a mapping holds what the file holds:
+/// nothing relocates code.
+fn is_code(line: &str) -> bool {
     let mut fields = line.split_ascii_whitespace().skip(1);
     let (rights, inode) = (fields.next().unwrap_or_default(), fields.nth(2).unwrap_or("0"));
-    rights.starts_with("r-") && rights.ends_with('p') && inode != "0"
+    rights == "r-xp" && inode != "0"
 }
 
 #[cfg(test)]
@@ -74,9 +81,9 @@ mod tests {
 ";
 
     #[test]
-    fn the_program_is_handed_down_and_nothing_else() {
-        let starts: Vec<_> = MAP.lines().filter(|line| shows_file(line)).filter_map(range).collect();
-        assert_eq!(starts, [(0x55d0_c8a0_0000, 0x55d0_c8b0_0000), (0x55d0_c8b0_0000, 0x55d0_c9b0_0000)]);
+    fn the_code_is_handed_down_and_nothing_else() {
+        let code: Vec<_> = MAP.lines().filter(|line| is_code(line)).filter_map(range).collect();
+        assert_eq!(code, [(0x55d0_c8b0_0000, 0x55d0_c9b0_0000)]);
         assert_eq!(ranges(MAP).count(), 6);
     }
 }

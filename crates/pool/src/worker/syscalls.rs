@@ -1,4 +1,8 @@
-//! The system calls a worker may make once it is locked down. Anything else ends it with `SIGSYS`.
+//! The system calls that a template and a worker may make. Any other ends the process with `SIGSYS`.
+//!
+//! Two filters, since putting a filter on costs time that grows with what it has to look at. The template takes
+//! everything away that neither it nor a worker needs, once, and workers inherit that by fork. A worker then
+//! takes away what only the template needed, with a short filter of its own.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +11,30 @@ use seccompiler::{
     TargetArch,
 };
 
-/// Stands for the worker's own number in the compiled filter until [`Filter::for_process`] puts it in.
+/// Stands for the worker's own number in the compiled filter until [`Filters::confine_worker`] puts it in.
 const OWN_NUMBER: u32 = 0x7a5a_a5a7;
 
-/// When an allowed call is allowed.
+/// How far a worker may go with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum When {
+enum Worker {
+    /// Whatever the arguments are.
     Always,
-    /// First argument is the worker's own number.
+    /// Only with its own number as first argument.
     OnSelf,
-    /// First argument is zero (oneself) and third is null: a question, not a change.
-    Question,
-    /// First argument is zero: oneself.
-    Zero,
+    /// Only with zero (oneself) as first argument.
+    OnZero,
+    /// Only with zero (oneself) as first and null as third argument: a question, not a change.
+    ToAsk,
+    /// Not at all: the call is for the template, and for the worker's own last preparations.
+    Never,
 }
 
-/// One row of the table: name, number, when, why.
-type Row = (&'static str, libc::c_long, When, &'static str);
+/// One row of the table: name, number, what a worker may do, why.
+type Row = (&'static str, libc::c_long, Worker, &'static str);
 
 macro_rules! rows {
-    ($($name:ident $number:ident $when:ident $why:literal;)*) => {
-        &[$((stringify!($name), libc::$number, When::$when, $why)),*]
+    ($($name:ident $number:ident $worker:ident $why:literal;)*) => {
+        &[$((stringify!($name), libc::$number, Worker::$worker, $why)),*]
     };
 }
 
@@ -62,11 +69,24 @@ const ROWS: &[Row] = rows! {
     rt_sigreturn SYS_rt_sigreturn Always "returning from a crash handler";
     sigaltstack SYS_sigaltstack Always "the stack of crash handlers";
     getrusage SYS_getrusage Always "processor time for the usage report";
-    sched_getaffinity SYS_sched_getaffinity Zero "number of cores";
+    sched_getaffinity SYS_sched_getaffinity OnZero "number of cores";
     sysinfo SYS_sysinfo Always "size of memory";
-    prlimit64 SYS_prlimit64 Question "own limits, to read";
+    prlimit64 SYS_prlimit64 ToAsk "own limits, to read";
     exit SYS_exit Always "the end";
     exit_group SYS_exit_group Always "the end";
+
+    clone SYS_clone Never "forking a worker";
+    set_robust_list SYS_set_robust_list Never "what the C library does in a forked child";
+    pidfd_open SYS_pidfd_open Never "naming a worker";
+    sendmsg SYS_sendmsg Never "messages to the host, with descriptors";
+    recvmsg SYS_recvmsg Never "messages from the host, with descriptors";
+    wait4 SYS_wait4 Never "the exits of workers";
+    getppid SYS_getppid Never "whether the template still lives";
+    prctl SYS_prctl Never "following the template's death";
+    dup3 SYS_dup3 Never "the channel to its place";
+    fcntl SYS_fcntl Never "whether a descriptor is open, which debug builds ask before they close it";
+    close_range SYS_close_range Never "closing what was inherited";
+    seccomp SYS_seccomp Never "the worker's own filter";
 };
 
 #[cfg(target_arch = "x86_64")]
@@ -74,71 +94,135 @@ const ARCH_ROWS: &[Row] = rows! {
     poll SYS_poll Always "waiting for a frame";
     time SYS_time Always "wall clock where the kernel's page cannot answer";
     pkey_mprotect SYS_pkey_mprotect Always "machine code under protection keys";
+    dup2 SYS_dup2 Never "the channel to its place";
 };
 
 #[cfg(not(target_arch = "x86_64"))]
 const ARCH_ROWS: &[Row] = &[];
 
-/// The table: name of each allowed call and why it is.
+fn all_rows() -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().chain(ARCH_ROWS)
+}
+
+/// The calls a locked-down worker may make, and why each.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
-    ROWS.iter().chain(ARCH_ROWS).map(|&(name, _, _, why)| (name, why))
+    all_rows().filter(|(_, _, worker, _)| *worker != Worker::Never).map(|&(name, _, _, why)| (name, why))
 }
 
-/// The compiled filter. Compiled once in the template, put on in each worker.
-pub(crate) struct Filter {
-    program: BpfProgram,
-    /// Instructions that compare with [`OWN_NUMBER`].
-    own_number_at: Vec<usize>,
+/// The compiled filters.
+pub(crate) struct Filters {
+    template: BpfProgram,
+    worker: BpfProgram,
+    /// The instruction of the worker's filter that compares with [`OWN_NUMBER`].
+    own_number_at: usize,
 }
 
-impl Filter {
+impl Filters {
     /// Compiles the table.
     ///
     /// # Errors
-    /// Why this machine has no such filter.
+    /// Why this machine has no such filters.
     pub(crate) fn compile() -> Result<Self, String> {
-        let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
-        let mut rules = BTreeMap::new();
-        for &(_, number, when, _) in ROWS.iter().chain(ARCH_ROWS) {
-            rules.insert(number, rules_of(when)?);
+        let template = all_rows().map(|&(_, number, _, _)| Ok((number, template_rules(number)?)));
+        let template = compile(template, SeccompAction::KillProcess, SeccompAction::Allow)?;
+        let worker = all_rows().filter(|(_, _, worker, _)| *worker != Worker::Always);
+        let worker = worker.map(|&(_, number, worker, _)| Ok((number, forbidden(worker)?)));
+        let worker = compile(worker, SeccompAction::Allow, SeccompAction::KillProcess)?;
+        let mut places = (0..worker.len()).filter(|&at| worker[at].k == OWN_NUMBER);
+        match (places.next(), places.next()) {
+            (Some(own_number_at), None) => Ok(Self { template, worker, own_number_at }),
+            _ => Err("the filter does not compare with the process number exactly once".to_owned()),
         }
-        let filter = SeccompFilter::new(rules, SeccompAction::KillProcess, SeccompAction::Allow, arch)
-            .map_err(|error| error.to_string())?;
-        let program = BpfProgram::try_from(filter).map_err(|error| error.to_string())?;
-        let own_number_at: Vec<usize> =
-            (0..program.len()).filter(|&at| program[at].k == OWN_NUMBER).collect();
-        if own_number_at.len() != 1 {
-            return Err(format!("{} places for the process number in the filter", own_number_at.len()));
-        }
-        Ok(Self { program, own_number_at })
     }
 
-    /// Number of allowed calls.
-    pub(crate) fn len() -> usize {
-        ROWS.len() + ARCH_ROWS.len()
+    /// Takes everything away from this process and its children that is not in the table.
+    pub(crate) fn confine_template(&self) -> Result<(), String> {
+        seccompiler::apply_filter(&self.template).map_err(|error| error.to_string())
     }
 
-    /// Puts the filter on, for the process with that number. There is no way back.
-    pub(crate) fn apply(&mut self, own_number: i32) -> Result<(), String> {
-        for &at in &self.own_number_at {
-            self.program[at].k = own_number.unsigned_abs();
-        }
-        seccompiler::apply_filter(&self.program).map_err(|error| error.to_string())
+    /// Takes away what is not a worker's. `own_number` is the number of this process.
+    pub(crate) fn confine_worker(&mut self, own_number: i32) -> Result<(), String> {
+        self.worker[self.own_number_at].k = own_number.unsigned_abs();
+        seccompiler::apply_filter(&self.worker).map_err(|error| error.to_string())
     }
 }
 
-/// A call without rules is allowed whatever its arguments are.
-fn rules_of(when: When) -> Result<Vec<SeccompRule>, String> {
-    let equals = |argument: u8, length: SeccompCmpArgLen, value: u64| {
-        SeccompCondition::new(argument, length, SeccompCmpOp::Eq, value).map_err(|error| error.to_string())
-    };
-    let conditions = match when {
-        When::Always => return Ok(Vec::new()),
-        When::OnSelf => vec![equals(0, SeccompCmpArgLen::Dword, u64::from(OWN_NUMBER))?],
-        When::Question => {
-            vec![equals(0, SeccompCmpArgLen::Dword, 0)?, equals(2, SeccompCmpArgLen::Qword, 0)?]
+type Rules = Result<(libc::c_long, Vec<SeccompRule>), String>;
+
+fn compile(
+    rows: impl Iterator<Item = Rules>,
+    otherwise: SeccompAction,
+    on_match: SeccompAction,
+) -> Result<BpfProgram, String> {
+    let arch = TargetArch::try_from(std::env::consts::ARCH).map_err(|error| error.to_string())?;
+    let rules = rows.collect::<Result<BTreeMap<_, _>, _>>()?;
+    let filter = SeccompFilter::new(rules, otherwise, on_match, arch).map_err(|error| error.to_string())?;
+    BpfProgram::try_from(filter).map_err(|error| error.to_string())
+}
+
+/// When the template may make a call. No rule: always.
+fn template_rules(number: libc::c_long) -> Result<Vec<SeccompRule>, String> {
+    let only = match number {
+        libc::SYS_clone => {
+            // A fork, and neither a thread nor a namespace.
+            let flags = libc::SIGCHLD | libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID;
+            let others = !u64::from(flags.unsigned_abs());
+            condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(others), 0)?
         }
-        When::Zero => vec![equals(0, SeccompCmpArgLen::Dword, 0)?],
+        libc::SYS_fcntl => {
+            condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(libc::F_GETFD.unsigned_abs()))?
+        }
+        _ => return Ok(Vec::new()),
     };
-    Ok(vec![SeccompRule::new(conditions).map_err(|error| error.to_string())?])
+    rule(&[only]).map(|rule| vec![rule])
+}
+
+/// When a worker may not make a call. No rule: never.
+fn forbidden(worker: Worker) -> Result<Vec<SeccompRule>, String> {
+    let first_is_not = |value| {
+        condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value).and_then(|is_not| rule(&[is_not]))
+    };
+    Ok(match worker {
+        Worker::Always | Worker::Never => Vec::new(),
+        Worker::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
+        Worker::OnZero => vec![first_is_not(0)?],
+        Worker::ToAsk => {
+            let changes = rule(&[condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?])?;
+            vec![first_is_not(0)?, changes]
+        }
+    })
+}
+
+fn condition(
+    argument: u8,
+    length: SeccompCmpArgLen,
+    operator: SeccompCmpOp,
+    value: u64,
+) -> Result<SeccompCondition, String> {
+    SeccompCondition::new(argument, length, operator, value).map_err(|error| error.to_string())
+}
+
+fn rule(conditions: &[SeccompCondition]) -> Result<SeccompRule, String> {
+    SeccompRule::new(conditions.to_vec()).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_there_once_and_has_a_reason() {
+        let mut numbers: Vec<_> = all_rows().map(|row| row.1).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), all_rows().count());
+        assert!(all_rows().all(|row| !row.3.is_empty()));
+        assert!(table().count() < all_rows().count());
+    }
+
+    #[test]
+    fn the_filter_of_a_worker_is_the_short_one() {
+        let filters = Filters::compile().unwrap();
+        assert!(filters.worker.len() * 2 < filters.template.len(), "{} instructions", filters.worker.len());
+    }
 }

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -20,9 +21,9 @@ use super::harden;
 use super::launcher::Start;
 use super::mapping::{self, Image};
 use super::report::Report;
-use super::syscalls::Filter;
+use super::syscalls::{self, Filters};
 use crate::config::{HardeningLevel, TemplateConfig};
-use crate::ipc::control::{ControlSocket, FromTemplate, ToTemplate};
+use crate::ipc::control::{ControlSocket, FromTemplate, Inbox, ToTemplate};
 use crate::sys::process::{self, Fork};
 use crate::sys::{memory, socket};
 
@@ -51,6 +52,7 @@ struct Template {
     resident_kib: u64,
     heartbeat: Duration,
     exits: SignalFd,
+    inbox: Inbox,
 }
 
 impl Template {
@@ -69,18 +71,11 @@ impl Template {
             .map_err(say("the memory map cannot be read"))?;
         let image = Image::open(proc_folder);
         let hardened = config.hardening != HardeningLevel::Off;
-        let mut filter = None;
         if hardened {
             harden::lock_in_template(&mut report);
-            match Filter::compile() {
-                Ok(compiled) => filter = Some(compiled),
-                Err(error) => report.missing("system call filter", error),
-            }
         }
-        if config.hardening == HardeningLevel::Required
-            && let Some(missing) = report.missing_text()
-        {
-            return Err(format!("hardening is required and this machine cannot give it all: {missing}"));
+        if config.hardening == HardeningLevel::Required {
+            require_all(&report)?;
         }
 
         let mut body = make();
@@ -89,14 +84,14 @@ impl Template {
         })?;
         let mappings = read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
         memory::make_forkable(mapping::ranges(&mappings));
-        image.hand_down(&mappings);
+        image.hand_down(&mappings, || body.rehearse())?;
         drop((maps, image));
 
         let exits = SigSet::from_iter([Signal::SIGCHLD]);
         exits.thread_block().map_err(say("signals cannot be held back"))?;
         let exits = SignalFd::with_flags(&exits, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
             .map_err(say("exits cannot be followed"))?;
-        let lockdown = Lockdown { filter, hardened, keep_stderr: config.keep_stderr, data_limit: 0 };
+        let lockdown = Lockdown { filters: None, hardened, keep_stderr: config.keep_stderr, data_limit: 0 };
         let mut template = Self {
             body,
             lockdown,
@@ -104,12 +99,20 @@ impl Template {
             resident_kib: 0,
             heartbeat: Duration::from_millis(config.heartbeat_ms.max(1)),
             exits,
+            inbox: Inbox::default(),
         };
         let state = Status::read(&status)?;
         template.resident_kib = state.resident_kib;
         template.lockdown.data_limit =
             (state.data_kib << 10) + (u64::from(config.memory_mb + config.memory_headroom_mb) << 20);
-        let can_fork = template.try_out(state.threads, config.hardening, &mut report)?;
+        let test = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
+        if hardened {
+            template.filter_calls(&mut report);
+        }
+        let can_fork = template.try_out(state.threads, test, &mut report)?;
+        if config.hardening == HardeningLevel::Required {
+            require_all(&report)?;
+        }
 
         let mut capabilities = report.into_capabilities();
         capabilities.extend(prepared.capabilities);
@@ -121,9 +124,21 @@ impl Template {
         Ok(template)
     }
 
+    /// Takes every system call away that neither this process nor a worker needs.
+    fn filter_calls(&mut self, report: &mut Report) {
+        match Filters::compile().and_then(|filters| filters.confine_template().map(|()| filters)) {
+            Ok(filters) => self.lockdown.filters = Some(filters),
+            Err(error) => report.missing("system call filter", error),
+        }
+    }
+
     /// Lets a child of its own do what every worker does, and reports whether workers can be forked.
-    fn try_out(&mut self, threads: u64, level: HardeningLevel, report: &mut Report) -> Result<bool, String> {
-        let (host, worker) = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
+    fn try_out(
+        &mut self,
+        threads: u64,
+        (host, worker): (UnixStream, OwnedFd),
+        report: &mut Report,
+    ) -> Result<bool, String> {
         let pid = match process::fork(threads) {
             Ok(Fork::Child) => child::try_out(&mut *self.body, &mut self.lockdown, worker),
             Ok(Fork::Parent(pid)) => pid,
@@ -140,16 +155,11 @@ impl Template {
         match (exit.code, exit.signal) {
             (Some(child::OK), _) => {
                 report.note("fork", "on");
-                if self.lockdown.filter.is_some() {
-                    report.on("system call filter", format!("on: {} calls allowed", Filter::len()));
+                if self.lockdown.filters.is_some() {
+                    report
+                        .on("system call filter", format!("on: {} calls allowed", syscalls::table().count()));
                 }
                 Ok(true)
-            }
-            // A layer that this kernel refuses is left out where that is allowed, and the test repeated without.
-            (Some(child::NO_FILTER), _) if level == HardeningLevel::BestEffort => {
-                report.missing("system call filter", said);
-                self.lockdown.filter = None;
-                self.try_out(threads, level, report)
             }
             (Some(_), _) => Err(format!("the self-test failed: {said}")),
             (None, signal) => {
@@ -191,7 +201,7 @@ impl Template {
     }
 
     fn obey(&mut self, control: &ControlSocket) {
-        match control.receive() {
+        match control.receive(&mut self.inbox) {
             Ok(Some((ToTemplate::Fork { worker }, Some(channel)))) => self.fork(control, worker, channel),
             Ok(Some((ToTemplate::Become { worker }, Some(channel)))) => {
                 self.turn_into(control, worker, channel)
@@ -253,6 +263,13 @@ impl Template {
             // The host is gone.
             process::exit_now(0);
         }
+    }
+}
+
+fn require_all(report: &Report) -> Result<(), String> {
+    match report.missing_text() {
+        Some(missing) => Err(format!("hardening is required and this machine cannot give it all: {missing}")),
+        None => Ok(()),
     }
 }
 
