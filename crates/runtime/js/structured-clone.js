@@ -6,10 +6,10 @@ import {
   DataViewGetByteLength, DataViewGetByteOffset, DateCtor, DateGetTime, ErrorCtor, EvalErrorCtor, MapCtor, MapForEach,
   MapGet, MapHas, MapSet, newList, NumberValueOf, ObjectCtor, ObjectDefineProperty, ObjectGetPrototypeOf,
   ObjectHasOwn, ObjectKeys, ObjectPrototype, ObjectToString, RangeErrorCtor, ReferenceErrorCtor, ReflectApply,
-  ReflectGetOwnPropertyDescriptor, RegExpCtor, RegExpGetSource, SetAdd, SetCtor, SetForEach, sliceBuffer,
-  StringValueOf, SyntaxErrorCtor, TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength,
-  TypedArrayGetByteOffset, TypedArrayGetLength, TypedArrayGetTag, TypedArrayKeys, TypedArraySet, TypeErrorCtor,
-  Uint8ArrayCtor, URIErrorCtor, WeakRefDeref,
+  ReflectGetOwnPropertyDescriptor, ReflectGetPrototypeOf, ReflectOwnKeys, RegExpCtor, RegExpGetSource, SetAdd,
+  SetCtor, SetForEach, SetHas, sliceBuffer, StringValueOf, SymbolIterator, SyntaxErrorCtor, TypedArrayConstructors,
+  TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset, TypedArrayGetLength, TypedArrayGetTag,
+  TypedArrayKeys, TypedArraySet, TypeErrorCtor, Uint8ArrayCtor, URIErrorCtor,
 } from './primordials.js';
 import {
   dictionary, isArrayBuffer, isObject, isPlatformObject, isSharedArrayBuffer, object, requireArguments, sequence,
@@ -115,7 +115,8 @@ function fill(record, value, memory) {
   const kind = host.classify(value);
   if (kind === ORDINARY || kind === ERROR) {
     const prototype = ObjectGetPrototypeOf(value);
-    if (prototype !== null && prototype !== ObjectPrototype && fillPlatform(record, value, memory)) return undefined;
+    const plain = prototype === null || prototype === ObjectPrototype;
+    if (!plain && fillPlatform(record, value, prototype, memory)) return undefined;
   }
   switch (kind) {
     case ORDINARY:
@@ -153,26 +154,43 @@ function fill(record, value, memory) {
 }
 
 // Fills the record of a serializable platform object; false where the value is none. Any other platform object throws.
-function fillPlatform(record, value, memory) {
+function fillPlatform(record, value, prototype, memory) {
   const platform = handlerOf(serializable, value);
   if (platform !== undefined) {
     record.kind = 'platform';
     record.data = { __proto__: null, platform, data: platform.serialize(value, (inner) => serialize(inner, memory)) };
     return true;
   }
-  if (handlerOf(transferable, value) !== undefined || isPlatformObject(value) || isWeakRef(value)) {
+  if (handlerOf(transferable, value) !== undefined || isPlatformObject(value) || inheritsUncloneable(prototype)) {
     throw cloneError(`${describeClass(value)} could not be cloned.`);
   }
   return false;
 }
 
-function isWeakRef(value) {
-  try {
-    WeakRefDeref(value);
-    return true;
-  } catch {
-    return false;
+// The prototypes of the language's objects that have slots of their own and that the host does not tell apart. An
+// object is taken for one of them when it inherits from it.
+const uncloneable = new SetCtor();
+
+// A name may be absent while the snapshot is made, where the engine adds it to a restored realm only.
+function collect(namespace, names) {
+  for (let index = 0; index < names.length; index++) {
+    const value = ReflectGetOwnPropertyDescriptor(namespace, names[index])?.value;
+    if (typeof value === 'function' && isObject(value.prototype)) SetAdd(uncloneable, value.prototype);
   }
+}
+
+collect(Intl, ReflectOwnKeys(Intl));
+if (typeof Temporal !== 'undefined') collect(Temporal, ReflectOwnKeys(Temporal));
+collect(globalThis, ['AsyncDisposableStack', 'DisposableStack', 'FinalizationRegistry', 'WeakRef']);
+const iterators = [
+  [].values(), ''[SymbolIterator](), 'a'.matchAll(/a/g), Iterator.from({ next() {} }), [].values().map(() => 0),
+];
+for (let index = 0; index < iterators.length; index++) SetAdd(uncloneable, ReflectGetPrototypeOf(iterators[index]));
+SetAdd(uncloneable, ReflectGetPrototypeOf(ReflectGetPrototypeOf((async function* () {})())));
+
+function inheritsUncloneable(prototype) {
+  for (let at = prototype; at !== null; at = ObjectGetPrototypeOf(at)) if (SetHas(uncloneable, at)) return true;
+  return false;
 }
 
 function describeClass(value) {
