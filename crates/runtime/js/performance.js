@@ -185,6 +185,13 @@ function markOrTime(value, context) {
 }
 
 let isPerformance;
+let origin;
+
+// The host may compute it anew each time, and one run has one origin.
+function timeOrigin() {
+  origin ??= host.timeOrigin();
+  return origin;
+}
 
 export class Performance extends EventTarget {
   #brand;
@@ -203,11 +210,11 @@ export class Performance extends EventTarget {
   }
 
   get timeOrigin() {
-    return isPerformance(this) ? host.timeOrigin() : illegalInvocation();
+    return isPerformance(this) ? timeOrigin() : illegalInvocation();
   }
 
   toJSON() {
-    return isPerformance(this) ? { timeOrigin: host.timeOrigin() } : illegalInvocation();
+    return isPerformance(this) ? { timeOrigin: timeOrigin() } : illegalInvocation();
   }
 
   mark(markName, options = undefined) {
