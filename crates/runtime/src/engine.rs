@@ -34,3 +34,12 @@ pub fn version() -> &'static str {
 pub const fn memory_cage() -> bool {
     cfg!(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))
 }
+
+/// Ends the process through `exhausted` where memory outside the heap runs out for good. The function must not
+/// return or allocate. Does nothing where the process has the allocator of its system, which answers null.
+pub fn end_process_when_exhausted(exhausted: fn() -> !) {
+    #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
+    crate::sys::on_exhaustion(exhausted);
+    #[cfg(not(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu")))]
+    let _ = exhausted;
+}

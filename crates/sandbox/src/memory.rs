@@ -14,6 +14,7 @@ static EXHAUSTED: OnceLock<fn() -> !> = OnceLock::new();
 /// heap fails for good. The first function given in a process is the one that counts.
 pub(crate) fn end_process_when_exhausted(isolate: &mut OwnedIsolate, exhausted: fn() -> !) {
     EXHAUSTED.get_or_init(|| exhausted);
+    codemode_runtime::engine::end_process_when_exhausted(exhausted);
     isolate.add_near_heap_limit_callback(near_heap_limit, std::ptr::null_mut());
     isolate.set_oom_error_handler(out_of_memory);
 }
