@@ -6,6 +6,7 @@ mod globals;
 mod isolation;
 mod lines;
 mod long_run;
+mod usage;
 
 use crate::Suite;
 
@@ -32,6 +33,7 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
             "scenario::a_line_arrives_before_the_call_behind_it",
             lines::a_line_arrives_before_the_call_behind_it,
         ),
+        ("scenario::usage_says_what_was_spent", usage::usage_says_what_was_spent),
         ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
     ]
 }
