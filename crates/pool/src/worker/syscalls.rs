@@ -25,6 +25,8 @@ enum Worker {
     OnZero,
     /// Only with zero (oneself) as first and null as third argument: a question, not a change.
     ToAsk,
+    /// Only with `PR_SET_VMA` as first argument: a label on a mapping, which only /proc shows.
+    ToName,
     /// Not at all: the call is for the template, and for the worker's own last preparations.
     Never,
 }
@@ -82,7 +84,7 @@ const ROWS: &[Row] = rows! {
     recvmsg SYS_recvmsg Never "messages from the host, with descriptors";
     wait4 SYS_wait4 Never "the exits of workers";
     getppid SYS_getppid Never "whether the template still lives";
-    prctl SYS_prctl Never "following the template's death";
+    prctl SYS_prctl ToName "the engine's label on pages it gives back; the template follows its parent's death with it";
     dup3 SYS_dup3 Never "the channel to its place";
     fcntl SYS_fcntl Never "whether a descriptor is open, which debug builds ask before they close it";
     close_range SYS_close_range Never "closing what was inherited";
@@ -186,6 +188,7 @@ fn forbidden(worker: Worker) -> Result<Vec<SeccompRule>, String> {
         Worker::Always | Worker::Never => Vec::new(),
         Worker::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
         Worker::OnZero => vec![first_is_not(0)?],
+        Worker::ToName => vec![first_is_not(u64::from(libc::PR_SET_VMA.unsigned_abs()))?],
         Worker::ToAsk => {
             let changes = rule(&[condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?])?;
             vec![first_is_not(0)?, changes]
