@@ -2,7 +2,7 @@
 //
 // There is no tree, so the path of an event is its target alone; capturing listeners still run first.
 import {
-  append, newList, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectApply,
+  append, newList, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectApply, sealRecord,
 } from './primordials.js';
 import {
   any, boolean, callback, defineInterface, dictionary, DOMString, eventHandler, illegalInvocation, interfaceType,
@@ -42,6 +42,32 @@ const isTrustedDescriptor = {
   configurable: false,
 };
 
+class EventSlots {
+  type;
+  bubbles;
+  cancelable;
+  composed;
+  target = null;
+  currentTarget = null;
+  eventPhase = 0;
+  timeStamp = host.now === undefined ? 0 : host.now();
+  isTrusted = false;
+  canceled = false;
+  stopPropagation = false;
+  stopImmediatePropagation = false;
+  inPassiveListener = false;
+  dispatching = false;
+  initialized = true;
+  constructor(type, bubbles, cancelable, composed) {
+    this.type = type;
+    this.bubbles = bubbles;
+    this.cancelable = cancelable;
+    this.composed = composed;
+  }
+}
+
+sealRecord(EventSlots);
+
 export class Event {
   #slots;
 
@@ -55,21 +81,7 @@ export class Event {
     requireArguments(arguments.length, 1, context);
     type = DOMString(type, context);
     const { bubbles, cancelable, composed } = eventInit(init, context);
-    this.#slots = {
-      __proto__: null,
-      type, bubbles, cancelable, composed,
-      target: null,
-      currentTarget: null,
-      eventPhase: 0,
-      timeStamp: host.now === undefined ? 0 : host.now(),
-      isTrusted: false,
-      canceled: false,
-      stopPropagation: false,
-      stopImmediatePropagation: false,
-      inPassiveListener: false,
-      dispatching: false,
-      initialized: true,
-    };
+    this.#slots = new EventSlots(type, bubbles, cancelable, composed);
     ObjectDefineProperty(this, 'isTrusted', isTrustedDescriptor);
   }
 

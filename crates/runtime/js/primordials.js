@@ -228,9 +228,20 @@ export function sliceBuffer(buffer, start, end) {
   return TypedArrayGetBuffer(new Uint8ArrayCtor(new Uint8ArrayCtor(buffer, start, end - start)));
 }
 
-/** An empty growing list: an array without a prototype, so that no accessor can stand behind its indices. */
+// Arrays and records of these classes inherit from an empty object without a prototype, so that no accessor can stand
+// behind what they hold. An object literal with a null prototype would do, and is several times as slow.
+class List extends Array {}
+delete List.prototype.constructor;
+ObjectSetPrototypeOf(List.prototype, null);
+
+/** An empty growing list. */
 export function newList() {
-  return ObjectSetPrototypeOf([], null);
+  return new List();
+}
+
+/** Takes everything inherited away from the instances of a class of plain records. */
+export function sealRecord(Class) {
+  ObjectSetPrototypeOf(Class.prototype, null);
 }
 
 /** Appends one item to a list made by `newList`. */
@@ -250,12 +261,22 @@ export function markHandled(promise) {
 
 function ignore() {}
 
+class Deferred {
+  promise = undefined;
+  resolve = undefined;
+  reject = undefined;
+  // For a holder that has to know whether it settled the promise.
+  pending = false;
+}
+
+sealRecord(Deferred);
+
 /** A pending promise with the functions that settle it. */
 export function newPromise() {
-  let resolve, reject;
-  const promise = new PromiseCtor((onResolve, onReject) => {
-    resolve = onResolve;
-    reject = onReject;
+  const deferred = new Deferred();
+  deferred.promise = new PromiseCtor((resolve, reject) => {
+    deferred.resolve = resolve;
+    deferred.reject = reject;
   });
-  return { __proto__: null, promise, resolve, reject };
+  return deferred;
 }

@@ -6,10 +6,10 @@ import {
   DataViewGetByteLength, DataViewGetByteOffset, DateCtor, DateGetTime, ErrorCtor, EvalErrorCtor, MapCtor, MapForEach,
   MapGet, MapHas, MapSet, newList, NumberValueOf, ObjectCtor, ObjectDefineProperty, ObjectGetPrototypeOf,
   ObjectHasOwn, ObjectKeys, ObjectPrototype, ObjectToString, RangeErrorCtor, ReferenceErrorCtor, ReflectApply,
-  ReflectGetOwnPropertyDescriptor, ReflectGetPrototypeOf, ReflectOwnKeys, RegExpCtor, RegExpGetSource, SetAdd,
-  SetCtor, SetForEach, SetHas, sliceBuffer, StringValueOf, SymbolIterator, SyntaxErrorCtor, TypedArrayConstructors,
-  TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset, TypedArrayGetLength, TypedArrayGetTag,
-  TypedArrayKeys, TypedArraySet, TypeErrorCtor, Uint8ArrayCtor, URIErrorCtor,
+  ReflectGetOwnPropertyDescriptor, ReflectGetPrototypeOf, ReflectOwnKeys, RegExpCtor, RegExpGetSource, sealRecord,
+  SetAdd, SetCtor, SetForEach, SetHas, sliceBuffer, StringValueOf, SymbolIterator, SyntaxErrorCtor,
+  TypedArrayConstructors, TypedArrayGetBuffer, TypedArrayGetByteLength, TypedArrayGetByteOffset, TypedArrayGetLength,
+  TypedArrayGetTag, TypedArrayKeys, TypedArraySet, TypeErrorCtor, Uint8ArrayCtor, URIErrorCtor,
 } from './primordials.js';
 import {
   dictionary, isArrayBuffer, isObject, isPlatformObject, isSharedArrayBuffer, object, requireArguments, sequence,
@@ -94,15 +94,28 @@ const errorNames = {
   SyntaxError: SyntaxErrorCtor, TypeError: TypeErrorCtor, URIError: URIErrorCtor, Error: ErrorCtor,
 };
 
+// What an object or primitive is serialized to: `entries` lists what it holds.
+class CloneRecord {
+  kind;
+  data;
+  entries = undefined;
+  constructor(kind, data) {
+    this.kind = kind;
+    this.data = data;
+  }
+}
+
+sealRecord(CloneRecord);
+
 /** StructuredSerialize. `memory` maps objects already met (and objects being transferred) to their records. */
 export function serialize(value, memory = new MapCtor()) {
   if (!isObject(value)) {
     if (typeof value === 'symbol') throw cloneError('A Symbol could not be cloned.');
-    return { __proto__: null, kind: 'primitive', value };
+    return new CloneRecord('primitive', value);
   }
   const known = MapGet(memory, value);
   if (known !== undefined) return known;
-  const record = { __proto__: null, kind: '', data: undefined, entries: undefined };
+  const record = new CloneRecord('', undefined);
   const descend = fill(record, value, memory);
   MapSet(memory, value, record);
   if (descend !== undefined) descend();
@@ -319,7 +332,7 @@ function serializeProperties(record, value, memory) {
 
 /** StructuredDeserialize. `memory` maps records already rebuilt to their values. */
 export function deserialize(record, memory = new MapCtor()) {
-  if (record.kind === 'primitive') return record.value;
+  if (record.kind === 'primitive') return record.data;
   if (MapHas(memory, record)) return MapGet(memory, record);
   const value = rebuild(record, memory);
   MapSet(memory, record, value);

@@ -2,7 +2,9 @@
 //
 // A record is `{ scheme, username, password, host, port, path, query, fragment }`: `host` is a serialized host or
 // null, `port` a number or null, `path` a list of segments or, when opaque, a string.
-import { append, newList, StringCharCodeAt, StringIndexOf, StringLastIndexOf, StringSlice } from './primordials.js';
+import {
+  append, newList, sealRecord, StringCharCodeAt, StringIndexOf, StringLastIndexOf, StringSlice,
+} from './primordials.js';
 import {
   asciiLowercase, isAlpha, isDigit, removeUnits, strip,
 } from './infra.js';
@@ -57,11 +59,21 @@ const QUESTION = 0x3f;
 const HASH = 0x23;
 const COLON = 0x3a;
 
+class UrlRecord {
+  scheme = '';
+  username = '';
+  password = '';
+  host = null;
+  port = null;
+  path = newList();
+  query = null;
+  fragment = null;
+}
+
+sealRecord(UrlRecord);
+
 function newRecord() {
-  return {
-    __proto__: null, scheme: '', username: '', password: '', host: null, port: null, path: newList(), query: null,
-    fragment: null,
-  };
+  return new UrlRecord();
 }
 
 /** A record that equals another and shares nothing with it. */
@@ -117,11 +129,27 @@ export function parseInto(url, input, state) {
 const FAILURE = 0;
 const DONE = 1;
 
+class Parser {
+  input;
+  base;
+  url;
+  override;
+  state;
+  at = 0;
+  constructor(input, base, url, override) {
+    this.input = input;
+    this.base = base;
+    this.url = url;
+    this.override = override;
+    this.state = override ?? SCHEME_START;
+  }
+}
+
+sealRecord(Parser);
+
 // Each step consumes what it can from `at` and sets the next state; the answer is FAILURE, DONE or undefined to go on.
 function runParser(input, base, url, override) {
-  const parser = {
-    __proto__: null, input, base, url, override, state: override ?? SCHEME_START, at: 0,
-  };
+  const parser = new Parser(input, base, url, override);
   for (;;) {
     const outcome = steps[parser.state](parser);
     if (outcome !== undefined) return outcome;

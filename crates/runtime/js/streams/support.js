@@ -1,7 +1,7 @@
 // Streams: what all stream classes share. Promises of callbacks, queues with sizes, and queuing strategies.
 import {
   append, markHandled, newList, newPromise, ObjectSetPrototypeOf, PromiseCtor, PromiseThen, RangeErrorCtor,
-  ReflectApply,
+  ReflectApply, sealRecord,
 } from '../primordials.js';
 import {
   callback, defineInterface, dictionary, illegalInvocation, isObject, requireArguments, unrestrictedDouble,
@@ -93,6 +93,17 @@ export class Queue {
   }
 }
 
+class Sized {
+  value;
+  size;
+  constructor(value, size) {
+    this.value = value;
+    this.size = size;
+  }
+}
+
+sealRecord(Sized);
+
 /** A queue that knows the total size of what it holds. */
 export class SizedQueue {
   #queue = new Queue();
@@ -106,7 +117,7 @@ export class SizedQueue {
     if (!(size >= 0) || size === 1 / 0) {
       throw new RangeErrorCtor('The size of a chunk must be a non-negative, finite number.');
     }
-    this.#queue.push({ __proto__: null, value, size });
+    this.#queue.push(new Sized(value, size));
     this.total += size;
   }
 
