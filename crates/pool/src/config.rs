@@ -104,12 +104,9 @@ pub struct TemplateConfig {
 }
 
 impl WorkerCommand {
-    /// The executable of this process.
-    ///
-    /// # Errors
-    /// What the system says when it cannot name it.
-    pub fn current_executable() -> std::io::Result<Self> {
-        Ok(Self { program: std::env::current_exe()?, args: Vec::new() })
+    /// The executable of this process: this very file, even when another has taken its path by now.
+    pub fn current_executable() -> Self {
+        Self { program: PathBuf::from("/proc/self/exe"), args: Vec::new() }
     }
 }
 
@@ -117,9 +114,7 @@ impl Default for PoolConfig {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
-            // An empty path is refused by `validate` with the reason.
-            worker: WorkerCommand::current_executable()
-                .unwrap_or_else(|_| WorkerCommand { program: PathBuf::new(), args: Vec::new() }),
+            worker: WorkerCommand::current_executable(),
             max_workers: cores,
             spares: cores,
             queue_limit: defaults::QUEUE_LIMIT,
@@ -157,8 +152,7 @@ impl PoolConfig {
             }
         };
         if self.worker.program.as_os_str().is_empty() {
-            let text =
-                "The setting worker.program is empty, and this process cannot name its own executable.";
+            let text = "The setting worker.program is empty.";
             return Err(Fault::new(FaultCode::InvalidRequest, text));
         }
         between("max_workers", self.max_workers as u128, 1, 4_096)?;

@@ -37,7 +37,7 @@ pub(crate) enum FromTemplate {
     /// The engine did not come up.
     StartFailed { text: String },
     /// A worker exists. The descriptor beside it is its pidfd.
-    Forked { worker: u64, resident_kib: u64 },
+    Forked { worker: u64, born: Born },
     /// A worker could not be made.
     ForkFailed { worker: u64, errno: i32 },
     /// A worker is gone.
@@ -46,6 +46,15 @@ pub(crate) enum FromTemplate {
     Heartbeat,
     /// Sent by the launcher: the template itself is gone.
     TemplateExited { exit: Exit },
+}
+
+/// What a worker has in memory from its birth on, in KiB.
+#[derive(Archive, Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Born {
+    /// Its resident set.
+    pub(crate) resident_kib: u64,
+    /// The part of it that is no file's.
+    pub(crate) own_kib: u64,
 }
 
 /// How a process ended and what it used.

@@ -159,6 +159,20 @@ pub enum ModuleBody {
     Unsupported,
 }
 
+impl ModuleBody {
+    /// Bytes of the source.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            ModuleBody::Js(text)
+            | ModuleBody::Cjs(text)
+            | ModuleBody::Json(text)
+            | ModuleBody::Text(text) => text.len(),
+            ModuleBody::Data(bytes) => bytes.len(),
+            ModuleBody::Unsupported => 0,
+        }
+    }
+}
+
 /// The console method behind a line.
 #[derive(Archive, Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConsoleLevel {

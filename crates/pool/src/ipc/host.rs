@@ -18,6 +18,8 @@ pub(crate) struct HostChannel {
     written: usize,
     outgoing_bytes: usize,
     open_for_writing: bool,
+    /// The worker's half closed before it had read everything.
+    cut_off: bool,
     chunk: ReadChunk,
 }
 
@@ -40,6 +42,7 @@ impl HostChannel {
             written: 0,
             outgoing_bytes: 0,
             open_for_writing: true,
+            cut_off: false,
             chunk: ReadChunk::default(),
         };
         if !rest.is_empty() {
@@ -59,6 +62,11 @@ impl HostChannel {
     /// Whether [`HostChannel::next`] has something to say already.
     pub(crate) fn has_frame(&self) -> bool {
         self.incoming.has_frame()
+    }
+
+    /// Whether the worker's half closed before it had read everything that was sent.
+    pub(crate) fn is_cut_off(&self) -> bool {
+        self.cut_off
     }
 
     /// Bytes that wait to be written.
@@ -86,14 +94,17 @@ impl HostChannel {
                 return Arrival::End;
             }
             match self.stream.try_read(self.chunk.space()) {
-                // A worker that dies with unread bytes resets the socket; what it wrote before is still read first.
                 Ok(0) => return Arrival::End,
                 Ok(length) => {
                     self.incoming.push(self.chunk.filled(length));
                     return Arrival::Bytes;
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-                Err(_) => return Arrival::End,
+                // A worker that dies with unread bytes resets the socket. What it wrote came in before that.
+                Err(error) => {
+                    self.cut_off |= error.kind() == io::ErrorKind::ConnectionReset;
+                    return Arrival::End;
+                }
             }
         }
     }
@@ -125,6 +136,7 @@ impl HostChannel {
     /// Nobody reads any more. What the worker wrote before that is still to be read.
     fn close_writing(&mut self) {
         self.open_for_writing = false;
+        self.cut_off |= !self.outgoing.is_empty();
         self.outgoing.clear();
         self.outgoing_bytes = 0;
         self.written = 0;

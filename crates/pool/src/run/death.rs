@@ -58,7 +58,8 @@ pub(crate) fn classify(end: End, facts: Circumstances) -> Result<Outcome, Fault>
     Err(fault.after_start(facts.tool_calls_completed))
 }
 
-fn died(exit: Option<Exit>) -> Fault {
+/// The fault of a worker that died.
+pub(crate) fn died(exit: Option<Exit>) -> Fault {
     let Some(exit) = exit else {
         return Fault::from(Sentence::WorkerDied { how: "its template died with it".to_owned() });
     };

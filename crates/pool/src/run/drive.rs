@@ -8,7 +8,7 @@ use codemode_protocol::{Fault, ToolCall, Usage, defaults};
 use super::calls::{Answer, Calls};
 use super::clock::HostClock;
 use super::console::Console;
-use super::death::{Circumstances, End, classify};
+use super::death::{Circumstances, End, classify, died};
 use super::watch::MemoryWatch;
 use crate::ipc::control::Exit;
 use crate::ipc::frame::{Outcome, RunRequest, Settlement, Spent, WorkerFrame};
@@ -57,6 +57,16 @@ pub(crate) struct Drive {
     begun: Instant,
     tool_calls: u32,
     tool_calls_completed: u32,
+    /// A frame came in: the program is running.
+    heard: bool,
+}
+
+/// What became of a run with one worker.
+pub(crate) enum Verdict {
+    /// It is over.
+    Over(Result<Finished, Fault>),
+    /// The worker died before it had read its request. Says how.
+    NeverBegan(Fault),
 }
 
 /// How long a worker whose channel closed may take to be reported gone.
@@ -72,7 +82,7 @@ impl Drive {
         bounds: Bounds,
         begun: Instant,
     ) -> Self {
-        let watch = MemoryWatch::new(lease.worker().resident_kib, bounds.memory_mb);
+        let watch = MemoryWatch::new(lease.worker().born.own_kib, bounds.memory_mb);
         Self {
             lease,
             channel,
@@ -84,33 +94,42 @@ impl Drive {
             begun,
             tool_calls: 0,
             tool_calls_completed: 0,
+            heard: false,
         }
     }
 
     /// Serves the run to its end.
-    pub(crate) async fn finish(mut self, shared: &Arc<Shared>) -> Result<Finished, Fault> {
-        match self.serve().await {
+    pub(crate) async fn finish(mut self, shared: &Arc<Shared>) -> Verdict {
+        let end = match self.serve().await {
             Ok(settlement) => {
                 self.lease.settled = true;
-                Ok(self.finished(settlement.outcome, settlement.usage))
+                return Verdict::Over(Ok(self.finished(settlement.outcome, settlement.usage)));
             }
-            Err(end) => {
-                self.lease.worker().kill();
-                let exit = self.exit().await;
-                let facts = Circumstances {
-                    exit,
-                    born_kib: self.lease.worker().resident_kib,
-                    memory_mb: self.bounds.memory_mb,
-                    timeout_ms: self.bounds.timeout_ms,
-                    tool_calls_completed: self.tool_calls_completed,
-                    stopping: shared.is_stopping(),
-                };
-                let outcome = classify(end, facts)?;
+            Err(end) => end,
+        };
+        self.lease.worker().kill();
+        let exit = self.exit().await;
+        let never_began =
+            end == End::Closed && !self.heard && self.channel.is_cut_off() && !shared.is_stopping();
+        let facts = Circumstances {
+            exit,
+            born_kib: self.lease.worker().born.resident_kib,
+            memory_mb: self.bounds.memory_mb,
+            timeout_ms: self.bounds.timeout_ms,
+            tool_calls_completed: self.tool_calls_completed,
+            stopping: shared.is_stopping(),
+        };
+        if never_began {
+            return Verdict::NeverBegan(died(exit));
+        }
+        match classify(end, facts) {
+            Ok(outcome) => {
                 // The process came up and did its work: nothing is wrong with starting workers.
                 self.lease.settled = true;
                 let spent = self.spent(exit);
-                Ok(self.finished(outcome, spent))
+                Verdict::Over(Ok(self.finished(outcome, spent)))
             }
+            Err(fault) => Verdict::Over(Err(fault)),
         }
     }
 
@@ -157,6 +176,7 @@ impl Drive {
     }
 
     fn take(&mut self, frame: WorkerFrame) -> Result<Option<Settlement>, End> {
+        self.heard = true;
         match frame {
             WorkerFrame::Console { level, text } => {
                 self.console.take(level.into(), text).map_err(End::Violation)?;

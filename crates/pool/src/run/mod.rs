@@ -16,21 +16,26 @@ use crate::ipc::frame::{HostFrame, Outcome, RunRequest};
 use crate::ipc::host::{HostChannel, encode_first, write_first};
 use crate::job::{Finished, Job};
 use crate::supervisor::{Followup, Lease, Shared};
-use drive::{Bounds, Drive};
+use drive::{Bounds, Drive, Verdict};
 
 /// What the pool allows a frame beyond the payload bound: names, numbers and the archive's own structure.
 const FRAME_SLACK_BYTES: usize = 1 << 20;
 
+/// Workers a request is handed to. One that dies before it has read its request did nothing, so that another may
+/// have it; but not for ever, should dying be what workers do.
+const ATTEMPTS: u32 = 3;
+
 /// Runs `job` in a worker of its own.
 pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, Fault> {
     fill_in(shared, &mut job);
+    if let Some(finished) = refuse_oversized(size_of(&job.request), shared.config.payload_limit) {
+        return Ok(finished);
+    }
     let bounds = Bounds::of(&job.request, shared.config.payload_limit);
     let frame = HostFrame::Start(std::mem::take(&mut job.request));
     let first = encode_first(&frame);
     drop(frame);
-    if let Some(finished) = refuse_oversized(first.len(), shared.config.payload_limit) {
-        return Ok(finished);
-    }
+    let mut attempts = 0;
     loop {
         let (mut lease, followup) = acquire(shared).await?;
         let stream = lease.take_channel();
@@ -42,10 +47,13 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         // A worker that died while it waited has read nothing: the request goes to another.
         let Ok(rest) = written else { continue };
         let channel = HostChannel::new(stream, rest, shared.config.payload_limit + FRAME_SLACK_BYTES)
-            .map_err(|error| {
-                Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")).after_start(0)
-            })?;
-        return Drive::new(lease, channel, job, bounds, begun).finish(shared).await;
+            .map_err(|error| Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")))?;
+        attempts += 1;
+        match Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared).await {
+            Verdict::Over(ended) => return ended,
+            Verdict::NeverBegan(fault) if attempts == ATTEMPTS => return Err(fault),
+            Verdict::NeverBegan(_) => {}
+        }
     }
 }
 
@@ -109,8 +117,18 @@ fn fill_in(shared: &Arc<Shared>, job: &mut Job) {
     request.memory_mb = config.memory_mb;
 }
 
+/// Bytes of everything in a request that a caller can make long.
+fn size_of(request: &RunRequest) -> usize {
+    let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
+    let providers = request.providers.iter();
+    let providers = providers
+        .map(|provider| provider.name.len() + text(&provider.prelude) + text(&provider.proxy_source));
+    let modules = request.modules.iter().map(|module| module.name.len() + module.body.len());
+    request.code.len() + providers.sum::<usize>() + modules.sum::<usize>()
+}
+
 fn refuse_oversized(size_bytes: usize, limit_bytes: usize) -> Option<Finished> {
-    (size_bytes > limit_bytes + FRAME_SLACK_BYTES).then(|| {
+    (size_bytes > limit_bytes).then(|| {
         let sentence = Sentence::PayloadTooLarge {
             subject: sentence::subject::EXECUTE_REQUEST,
             size_bytes,

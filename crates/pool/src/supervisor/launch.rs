@@ -18,6 +18,9 @@ use crate::ipc::control::{ControlSocket, Exit, ToTemplate};
 use crate::sys::{process, socket};
 use crate::worker::MARKER;
 
+/// How long a killed process may take to be gone.
+pub(super) const DEATH_PATIENCE: Duration = Duration::from_secs(2);
+
 /// What a process was started for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
@@ -54,9 +57,6 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// How long a killed process may take to be gone.
-    const DEATH_PATIENCE: Duration = Duration::from_secs(2);
-
     /// Starts one.
     pub(crate) fn start(config: &PoolConfig, role: Role) -> io::Result<Self> {
         let (ours, theirs) = socket::message_pair()?;
@@ -111,7 +111,7 @@ impl Process {
         let _ = self.launcher.wait();
         if let Some(template) = &self.template {
             // One that the kernel cannot end now is the kernel's to end later.
-            let _ = socket::wait_readable(template.as_fd(), Self::DEATH_PATIENCE);
+            let _ = socket::wait_readable(template.as_fd(), DEATH_PATIENCE);
         }
     }
 

@@ -8,18 +8,18 @@ use tokio::sync::oneshot;
 
 use super::Shared;
 use crate::dispatcher::state::{Event, WorkerId};
-use crate::ipc::control::Exit;
+use crate::ipc::control::{Born, Exit};
 use crate::sys::process;
 
 /// A worker process. Dropping it kills the process.
 pub(crate) struct WorkerHandle {
     pub(crate) id: WorkerId,
     stream: Option<UnixStream>,
-    /// Resident memory it was born with.
-    pub(crate) resident_kib: u64,
+    /// Memory it was born with.
+    pub(crate) born: Born,
     /// Says how the process ended. Closes without a word when its template died too.
     pub(crate) exit: oneshot::Receiver<Exit>,
-    pidfd: OwnedFd,
+    pidfd: Arc<OwnedFd>,
     number: OnceLock<Option<i32>>,
 }
 
@@ -27,11 +27,11 @@ impl WorkerHandle {
     pub(crate) fn new(
         id: WorkerId,
         stream: UnixStream,
-        pidfd: OwnedFd,
-        resident_kib: u64,
+        pidfd: Arc<OwnedFd>,
+        born: Born,
         exit: oneshot::Receiver<Exit>,
     ) -> Self {
-        Self { id, stream: Some(stream), resident_kib, exit, pidfd, number: OnceLock::new() }
+        Self { id, stream: Some(stream), born, exit, pidfd, number: OnceLock::new() }
     }
 
     /// Kills the process.

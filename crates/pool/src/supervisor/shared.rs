@@ -16,7 +16,7 @@ use crate::config::{PoolConfig, StartMode};
 use crate::dispatcher::state::{
     Action, Counts, Event, Failure, JobId, Limits, Mode, Refusal, State, TemplateId, WorkerId,
 };
-use crate::ipc::control::{ControlSocket, Exit, ToTemplate};
+use crate::ipc::control::{Born, ControlSocket, Exit, ToTemplate};
 use crate::sys::socket;
 
 /// What a waiting caller is told.
@@ -42,13 +42,22 @@ struct Inner {
     idle: HashMap<WorkerId, WorkerHandle>,
     /// Host ends of workers that are being made, with the template whose end ends them.
     starting: HashMap<WorkerId, (Option<TemplateId>, UnixStream)>,
-    /// Who is told of an exit, with the template whose end ends the worker.
-    exits: HashMap<WorkerId, (Option<TemplateId>, oneshot::Sender<Exit>)>,
+    /// Workers whose exit was not reported.
+    alive: HashMap<WorkerId, Alive>,
     /// Control sockets of the templates that are up.
     templates: HashMap<TemplateId, Arc<ControlSocket>>,
     orders: Vec<Order>,
     thread: ThreadState,
     capabilities: Vec<(String, String)>,
+}
+
+/// A worker whose exit was not reported.
+struct Alive {
+    /// The template whose end ends the worker.
+    template: Option<TemplateId>,
+    pidfd: Arc<OwnedFd>,
+    /// Who is told of the exit.
+    told: oneshot::Sender<Exit>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +105,7 @@ impl Shared {
             waiting: HashMap::new(),
             idle: HashMap::new(),
             starting: HashMap::new(),
-            exits: HashMap::new(),
+            alive: HashMap::new(),
             templates: HashMap::new(),
             orders: Vec::new(),
             thread: ThreadState::Unborn,
@@ -187,17 +196,13 @@ impl Shared {
     }
 
     /// A worker exists. `pidfd` names it.
-    pub(crate) fn forked(
-        self: &Arc<Self>,
-        worker: WorkerId,
-        pidfd: OwnedFd,
-        resident_kib: u64,
-    ) -> Followup<'_> {
+    pub(crate) fn forked(self: &Arc<Self>, worker: WorkerId, pidfd: OwnedFd, born: Born) -> Followup<'_> {
         let mut inner = self.lock();
         if let Some((template, stream)) = inner.starting.remove(&worker) {
-            let (sender, receiver) = oneshot::channel();
-            inner.exits.insert(worker, (template, sender));
-            inner.idle.insert(worker, WorkerHandle::new(worker, stream, pidfd, resident_kib, receiver));
+            let (told, exit) = oneshot::channel();
+            let pidfd = Arc::new(pidfd);
+            inner.alive.insert(worker, Alive { template, pidfd: Arc::clone(&pidfd), told });
+            inner.idle.insert(worker, WorkerHandle::new(worker, stream, pidfd, born, exit));
         }
         self.apply_locked(&mut inner, Event::Forked(worker))
     }
@@ -212,9 +217,9 @@ impl Shared {
     /// Tells whoever waits for it how a worker ended, then applies that it did.
     pub(crate) fn exited(self: &Arc<Self>, worker: WorkerId, exit: Exit) -> Followup<'_> {
         let mut inner = self.lock();
-        if let Some((_, told)) = inner.exits.remove(&worker) {
+        if let Some(alive) = inner.alive.remove(&worker) {
             // Nobody may be left who wants to know.
-            let _ = told.send(exit);
+            let _ = alive.told.send(exit);
         }
         inner.starting.remove(&worker);
         let followup = self.apply_locked(&mut inner, Event::Exited { worker, text: describe(exit) });
@@ -230,16 +235,11 @@ impl Shared {
         inner.templates.remove(&template);
         inner.starting.retain(|_, (of, _)| *of != Some(template));
         let orphans: Vec<_> = inner
-            .exits
-            .iter()
-            .filter(|(_, (of, _))| *of == Some(template))
-            .map(|(&worker, _)| worker)
+            .alive
+            .extract_if(|_, alive| alive.template == Some(template))
+            .map(|(worker, _)| worker)
             .collect();
-        let mut dropped = Vec::new();
-        for worker in orphans {
-            inner.exits.remove(&worker);
-            dropped.extend(inner.idle.remove(&worker));
-        }
+        let dropped: Vec<_> = orphans.iter().filter_map(|worker| inner.idle.remove(worker)).collect();
         let followup = self.apply_locked(&mut inner, Event::TemplateGone(template));
         drop(inner);
         drop(dropped);
@@ -282,6 +282,11 @@ impl Shared {
         self.lock().thread != ThreadState::Running
     }
 
+    /// Descriptors of all workers whose exit was not reported.
+    pub(crate) fn workers_alive(&self) -> Vec<Arc<OwnedFd>> {
+        self.lock().alive.values().map(|alive| Arc::clone(&alive.pidfd)).collect()
+    }
+
     /// The last act of the pool's thread: nobody is left waiting.
     pub(crate) fn thread_ended(&self) {
         let mut inner = self.lock();
@@ -289,7 +294,7 @@ impl Shared {
         let waiting = std::mem::take(&mut inner.waiting);
         let idle = std::mem::take(&mut inner.idle);
         inner.starting.clear();
-        inner.exits.clear();
+        inner.alive.clear();
         inner.templates.clear();
         drop(inner);
         drop(idle);

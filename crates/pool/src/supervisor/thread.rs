@@ -9,12 +9,12 @@ use codemode_protocol::defaults::HEARTBEAT_MISSES;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::Shared;
-use super::launch::{Phase, Process, Role};
+use super::launch::{DEATH_PATIENCE, Phase, Process, Role};
 use super::shared::Order;
 use crate::config::StartMode;
 use crate::dispatcher::state::{Event, Failure};
 use crate::ipc::control::{FromTemplate, Inbox, ToTemplate, VERSION};
-use crate::sys::socket;
+use crate::sys::{process, socket};
 
 /// Starts the thread of a pool. It lives until the pool stops.
 pub(crate) fn spawn(shared: Arc<Shared>) -> io::Result<()> {
@@ -47,13 +47,27 @@ impl Keeper {
             self.enforce_deadlines();
             self.shared.apply(Event::Tick).perform();
         }
+        self.end_all();
+        self.shared.thread_ended();
+    }
+
+    /// Kills everything and waits until it is gone.
+    fn end_all(&mut self) {
+        let workers = self.shared.workers_alive();
+        for worker in &workers {
+            process::pidfd_kill(worker.as_fd());
+        }
         for process in &mut self.processes {
             process.kill();
         }
         for process in &mut self.processes {
             process.reap();
         }
-        self.shared.thread_ended();
+        let deadline = Instant::now() + DEATH_PATIENCE;
+        for worker in workers {
+            // One that the kernel cannot end now is the kernel's to end later.
+            let _ = socket::wait_readable(worker.as_fd(), deadline.saturating_duration_since(Instant::now()));
+        }
     }
 
     fn carry_out(&mut self, order: Order) {
@@ -152,10 +166,14 @@ impl Keeper {
                 process.name(beside);
                 return self.greet(at, can_fork, capabilities);
             }
-            FromTemplate::Forked { worker, resident_kib } => {
-                let Some(pidfd) = beside else { return Verdict::Gone };
-                shared.forked(worker, pidfd, resident_kib).perform();
-            }
+            FromTemplate::Forked { worker, born } => match beside {
+                Some(pidfd) => shared.forked(worker, pidfd, born).perform(),
+                // This process has no room for one more descriptor. The worker ends with its channel.
+                None => {
+                    let failure = Failure::of("No descriptor is left to name a worker.");
+                    shared.fork_failed(worker, failure).perform();
+                }
+            },
             FromTemplate::ForkFailed { worker, errno } => {
                 let error = io::Error::from_raw_os_error(errno);
                 shared.fork_failed(worker, Failure::of(format!("The fork failed: {error}."))).perform();

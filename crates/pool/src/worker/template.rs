@@ -23,7 +23,7 @@ use super::mapping::{self, Image};
 use super::report::Report;
 use super::syscalls::{self, Filters};
 use crate::config::{HardeningLevel, TemplateConfig};
-use crate::ipc::control::{ControlSocket, FromTemplate, Inbox, ToTemplate};
+use crate::ipc::control::{Born, ControlSocket, FromTemplate, Inbox, ToTemplate};
 use crate::sys::process::{self, Fork};
 use crate::sys::{memory, socket};
 
@@ -49,7 +49,7 @@ struct Template {
     lockdown: Lockdown,
     /// Workers by their number in this namespace.
     workers: Vec<(i32, u64)>,
-    resident_kib: u64,
+    born: Born,
     heartbeat: Duration,
     exits: SignalFd,
     inbox: Inbox,
@@ -96,13 +96,13 @@ impl Template {
             body,
             lockdown,
             workers: Vec::new(),
-            resident_kib: 0,
+            born: Born::default(),
             heartbeat: Duration::from_millis(config.heartbeat_ms.max(1)),
             exits,
             inbox: Inbox::default(),
         };
         let state = Status::read(&status)?;
-        template.resident_kib = state.resident_kib;
+        template.born = state.born;
         template.lockdown.data_limit =
             (state.data_kib << 10) + (u64::from(config.memory_mb + config.memory_headroom_mb) << 20);
         let test = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
@@ -206,6 +206,10 @@ impl Template {
             Ok(Some((ToTemplate::Become { worker }, Some(channel)))) => {
                 self.turn_into(control, worker, channel)
             }
+            // The descriptor did not fit into this process.
+            Ok(Some((ToTemplate::Fork { worker }, None))) => {
+                self.tell(control, &FromTemplate::ForkFailed { worker, errno: libc::EMFILE }, None);
+            }
             // The host is gone, or speaks another language.
             _ => process::exit_now(0),
         }
@@ -226,8 +230,7 @@ impl Template {
         self.workers.push((pid, worker));
         match process::pidfd_open(pid) {
             Ok(pidfd) => {
-                let resident_kib = self.resident_kib;
-                self.tell(control, &FromTemplate::Forked { worker, resident_kib }, Some(pidfd.as_fd()));
+                self.tell(control, &FromTemplate::Forked { worker, born: self.born }, Some(pidfd.as_fd()));
             }
             // The worker reads the end of its channel and exits by itself; the report of that follows.
             Err(error) => {
@@ -239,8 +242,7 @@ impl Template {
 
     fn turn_into(&mut self, control: &ControlSocket, worker: u64, channel: OwnedFd) -> ! {
         let Ok(own) = process::pidfd_open(std::process::id() as i32) else { process::exit_now(1) };
-        let resident_kib = self.resident_kib;
-        self.tell(control, &FromTemplate::Forked { worker, resident_kib }, Some(own.as_fd()));
+        self.tell(control, &FromTemplate::Forked { worker, born: self.born }, Some(own.as_fd()));
         child::serve(&mut *self.body, &mut self.lockdown, channel, nix::unistd::getppid().as_raw())
     }
 
@@ -277,8 +279,8 @@ fn require_all(report: &Report) -> Result<(), String> {
 struct Status {
     threads: u64,
     data_kib: u64,
-    /// Resident memory that is this process's own, not a file's.
-    resident_kib: u64,
+    /// What a copy of this process begins with.
+    born: Born,
 }
 
 impl Status {
@@ -289,11 +291,8 @@ impl Status {
             let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
             number.ok_or_else(|| format!("the process status has no {name}"))
         };
-        Ok(Self {
-            threads: field("Threads:")?,
-            data_kib: field("VmData:")?,
-            resident_kib: field("RssAnon:")?,
-        })
+        let born = Born { resident_kib: field("VmRSS:")?, own_kib: field("RssAnon:")? };
+        Ok(Self { threads: field("Threads:")?, data_kib: field("VmData:")?, born })
     }
 }
 

@@ -2,10 +2,11 @@
 
 use codemode_pool::StartMode;
 use codemode_protocol::{Fault, FaultCode};
+use nix::sys::signal::Signal;
 
 use crate::raw;
 use crate::support::{
-    envelope, job, job_with_tools, kill, on_runtime, pool, pool_with, pools, processes_of, tests,
+    envelope, job, job_with_tools, kill, on_runtime, pool, pool_with, pools, processes_of, send, tests,
     wait_for_end,
 };
 
@@ -16,6 +17,7 @@ tests!(
     a_killed_worker_is_noticed_at_once,
     a_killed_template_is_replaced,
     killed_spares_are_replaced,
+    a_request_whose_worker_never_read_it_goes_to_another,
     faults_count_the_tool_calls_that_were_answered,
 );
 
@@ -133,6 +135,31 @@ fn killed_spares_are_replaced() {
             pool.until(|counts| counts.idle == 3 && counts.ending == 0).await;
         }
     });
+}
+
+fn a_request_whose_worker_never_read_it_goes_to_another() {
+    for pool in pools() {
+        on_runtime(async {
+            // The second does not fit the socket: the worker dies while a part of it is still here.
+            for length in [10, 2 << 20] {
+                pool.warm_up().await.unwrap();
+                let [_, templates, workers] = processes_of(&pool);
+                // Started one by one, a worker is what its launcher forked.
+                let spare = *workers.first().or(templates.first()).unwrap();
+                send(spare, Signal::SIGSTOP);
+                let text = "y".repeat(length);
+                let job = job(&format!("answer {text}"));
+                let run = tokio::spawn({
+                    let pool = std::sync::Arc::clone(&pool);
+                    async move { pool.run(job).await }
+                });
+                pool.until(|counts| counts.running == 1).await;
+                kill(spare);
+                assert_eq!(envelope(run.await.unwrap()), text);
+                pool.until(|counts| counts.running == 0 && counts.ending == 0).await;
+            }
+        });
+    }
 }
 
 fn faults_count_the_tool_calls_that_were_answered() {

@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use codemode_pool::{Pool, StartMode};
 use codemode_protocol::{FaultCode, LogLine, Sentence};
+use nix::sys::signal::Signal;
 
 use crate::raw;
 use crate::support::{
-    config, envelope, job, on_runtime, pool_with, pools, processes_of, processes_tagged, tests, wait_for_end,
+    config, envelope, job, on_runtime, pool_with, pools, processes_of, processes_tagged, send, tests,
+    wait_for_end,
 };
 
 tests!(
@@ -65,14 +67,10 @@ fn a_silent_template_is_replaced() {
     on_runtime(async {
         let pool = pool_with(|config| config.heartbeat = Duration::from_millis(50));
         pool.warm_up().await.unwrap();
-        let template = processes_of(&pool)[1][0];
-        let stopped = raw::pidfd(template.number);
-        nix::sys::signal::kill(
-            nix::unistd::Pid::from_raw(template.number),
-            nix::sys::signal::Signal::SIGSTOP,
-        )
-        .unwrap();
-        wait_for_end(&stopped);
+        let [_, templates, workers] = processes_of(&pool);
+        let ends: Vec<_> = templates.iter().chain(&workers).map(|seen| raw::pidfd(seen.number)).collect();
+        send(templates[0], Signal::SIGSTOP);
+        ends.iter().for_each(wait_for_end);
         assert_eq!(envelope(pool.run(job("answer again")).await), "again");
     });
 }

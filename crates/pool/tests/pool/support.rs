@@ -8,6 +8,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use codemode_pool::{Finished, Job, Outcome, Pool, PoolConfig, RunRequest, StartMode};
 use codemode_protocol::{Fault, dispatch_fn};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::Signal;
+use nix::unistd::Pid;
 
 /// A named test.
 pub(crate) type Test = (&'static str, fn());
@@ -130,10 +132,14 @@ pub(crate) fn processes_tagged(tag: &str) -> [Vec<ProcessSeen>; 3] {
     [launchers, templates, workers]
 }
 
+/// Sends a signal.
+pub(crate) fn send(process: ProcessSeen, signal: Signal) {
+    nix::sys::signal::kill(Pid::from_raw(process.number), signal).unwrap();
+}
+
 /// Sends SIGKILL.
 pub(crate) fn kill(process: ProcessSeen) {
-    nix::sys::signal::kill(nix::unistd::Pid::from_raw(process.number), nix::sys::signal::Signal::SIGKILL)
-        .unwrap();
+    send(process, Signal::SIGKILL);
 }
 
 /// Waits until the process is gone; the test's own time bound is the suite's.
