@@ -62,8 +62,12 @@ function fetchRemote(state, onResponse, onError) {
   const send = (bytes) => {
     const sent = host.sendRequest(serializeUrl(url, true), state.method, toArray(flat), bytes, state.redirect);
     PromiseThen(sent, (frame) => {
-      if (frame[0] === 'returned') onResponse(remoteResponse(frame[1], state));
-      else onError(failed(`${frame[1]}`));
+      try {
+        if (frame[0] !== 'returned') throw failed(`${frame[1]}`);
+        onResponse(remoteResponse(frame[1], state));
+      } catch (exception) {
+        onError(exception);
+      }
     }, onError);
   };
   if (body === null) send(null);
@@ -76,6 +80,7 @@ function remoteResponse(answer, state) {
   for (let index = 0; index < headers.length; index++) appendHeader(list, headers[index][0], headers[index][1]);
   const url = (answer.url === undefined ? undefined : parseUrl(answer.url)) ?? state.url;
   const redirected = serializeUrl(url, true) !== serializeUrl(state.url, true);
+  if (redirected && state.redirect === 'error') throw failed('The request was redirected, which it does not allow.');
   const empty = body === null || body === undefined || state.method === 'HEAD' || isNullBodyStatus(status);
   return newFetchResponse({
     __proto__: null, url, redirected, status, statusText, list, body: empty ? null : bodyOfBytes(body, false),
