@@ -11,8 +11,8 @@ use crate::crypto::usage::Usages;
 use crate::crypto::{Data, Failure, Name};
 
 /// The members of the dictionary `JsonWebKey` that are text.
-const TEXTS: [&str; 16] =
-    ["alg", "crv", "d", "dp", "dq", "e", "k", "kty", "n", "p", "q", "qi", "use", "x", "y", "key_ops"];
+const TEXTS: [&str; 15] =
+    ["alg", "crv", "d", "dp", "dq", "e", "k", "kty", "n", "p", "q", "qi", "use", "x", "y"];
 
 /// A JSON Web Key.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,16 +32,13 @@ impl Jwk {
         };
         let mut jwk = Jwk { other_primes: record.get("oth").is_some(), ..Jwk::default() };
         for name in TEXTS {
-            match record.get(name) {
-                Some(Data::List(items)) if name == "key_ops" => {
-                    let texts = items.iter().map(|item| item.as_text().map(str::to_owned));
-                    jwk.key_ops = Some(texts.collect::<Result<_, _>>()?);
-                }
-                Some(value) => {
-                    jwk.texts.insert(name, value.as_text()?.to_owned());
-                }
-                None => {}
+            if let Some(value) = record.get(name) {
+                jwk.texts.insert(name, value.as_text()?.to_owned());
             }
+        }
+        if let Some(operations) = record.get("key_ops") {
+            let texts = operations.as_list()?.iter().map(|item| item.as_text().map(str::to_owned));
+            jwk.key_ops = Some(texts.collect::<Result<_, _>>()?);
         }
         jwk.ext = record.get("ext").map(Data::as_bool).transpose()?;
         Ok(jwk)
