@@ -43,9 +43,7 @@ export class Crypto {
     }
     const length = TypedArrayGetByteLength(array);
     if (length > QUOTA) {
-      throw new QuotaExceededError(`${context}: ${length} bytes were requested, ${QUOTA} are the most.`, {
-        __proto__: null, quota: QUOTA, requested: length,
-      });
+      throw new QuotaExceededError(`${context}: ${length} bytes were requested, ${QUOTA} are the most.`);
     }
     if (length > 0) host.randomBytes(bytesOf(array));
     return array;
