@@ -11,7 +11,7 @@ use codemode_protocol::{
 };
 
 use crate::IsolateExecutor;
-use crate::native::NativeOutbound;
+use crate::native::{AddressPolicy, NativeOutbound};
 
 /// The settings of an [`IsolateExecutor`]. Everything has a default (see [`codemode_protocol::defaults`]); what a
 /// request names wins over what is set here.
@@ -19,6 +19,7 @@ use crate::native::NativeOutbound;
 pub struct IsolateExecutorBuilder {
     settings: ExecuteRequest,
     console_limit: Option<usize>,
+    addresses: AddressPolicy,
     pool: PoolConfig,
 }
 
@@ -44,6 +45,13 @@ impl IsolateExecutorBuilder {
     /// Closes the network for every run that does not open it.
     pub fn deny_outbound(self) -> Self {
         self.outbound(OutboundPolicy::Denied)
+    }
+
+    /// Which addresses the executor connects to where it performs `fetch` itself. Every address where nothing is set;
+    /// [`AddressPolicy::public_only`] keeps programs out of the host's own network.
+    pub fn outbound_addresses(mut self, addresses: AddressPolicy) -> Self {
+        self.addresses = addresses;
+        self
     }
 
     /// Lets a function of the host perform every `fetch`.
@@ -148,7 +156,7 @@ impl IsolateExecutorBuilder {
     /// `INVALID_REQUEST` for a setting out of bounds, `WORKER_SETUP` in a process that was itself started as a
     /// worker.
     pub fn build(self) -> Result<IsolateExecutor, Fault> {
-        let native = NativeOutbound::new(self.pool.payload_limit)?;
+        let native = NativeOutbound::new(self.addresses, self.pool.payload_limit);
         let console_limit = self.console_limit.unwrap_or(defaults::CONSOLE_CAPTURE_LIMIT);
         Ok(IsolateExecutor::new(self.settings, console_limit, Arc::new(native), Pool::new(self.pool)?))
     }

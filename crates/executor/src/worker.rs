@@ -42,6 +42,8 @@ impl WorkerBody for EngineBody {
             memory_exhausted: worker::exit_out_of_memory,
         })?;
         rehearse(&mut sandbox)?;
+        // Finds the system call once, for every worker.
+        getrandom::u32().map_err(|error| format!("the kernel gives no random numbers: {error}"))?;
         self.sandbox = Some(sandbox);
         let engine = codemode_sandbox::engine();
         Ok(Prepared {

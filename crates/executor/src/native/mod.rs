@@ -1,57 +1,37 @@
 //! [`NativeOutbound`]: performs the `fetch` of programs in the host process, so that no worker needs a network.
 
-use std::sync::Arc;
-use std::time::Duration;
+mod address;
+mod client;
+
+use std::sync::OnceLock;
 
 use codemode_protocol::sentence::subject;
-use codemode_protocol::{BoxFuture, Fault, FaultCode, Outbound, OutboundRequest, OutboundResponse, Sentence};
-use reqwest::{Client, Method, Response, redirect};
-use rustls::ClientConfig;
-use rustls_platform_verifier::BuilderVerifierExt as _;
+use codemode_protocol::{BoxFuture, Outbound, OutboundRequest, OutboundResponse, Sentence};
+use reqwest::{Client, Method, Response};
 
-/// Redirects that one request follows, the bound of the Fetch Standard.
-const MAX_REDIRECTS: usize = 20;
+pub use address::AddressPolicy;
 
-/// How long a connection may take to be made. The run's own timeout bounds the rest: the program chose the URL.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Performs requests against whatever the network of this process reaches. Bodies are decompressed and buffered
-/// whole, up to the payload bound.
+/// Performs requests against whatever the network of this process reaches and its [`AddressPolicy`] admits. Bodies
+/// are decompressed and buffered whole, up to a bound.
 pub struct NativeOutbound {
-    client: Client,
+    /// Made by the first request: reading the machine's certificates takes longer than starting a worker.
+    client: OnceLock<Result<Client, String>>,
+    addresses: AddressPolicy,
     limit_bytes: usize,
 }
 
 impl NativeOutbound {
-    /// A client whose answers are at most `limit_bytes` long.
-    ///
-    /// # Errors
-    /// `INTERNAL` when TLS cannot be set up.
-    pub fn new(limit_bytes: usize) -> Result<Self, Fault> {
-        let set_up = |error: &dyn std::error::Error| {
-            Fault::new(FaultCode::Internal, "The network client could not be set up.")
-                .caused_by(error.to_string())
-        };
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut tls = ClientConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .and_then(|builder| builder.with_platform_verifier())
-            .map_err(|error| set_up(&error))?
-            .with_no_client_auth();
-        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        let client = Client::builder()
-            .tls_backend_preconfigured(tls)
-            .redirect(redirect::Policy::limited(MAX_REDIRECTS))
-            .connect_timeout(CONNECT_TIMEOUT)
-            .no_proxy()
-            .build()
-            .map_err(|error| set_up(&error))?;
-        Ok(Self { client, limit_bytes })
+    /// Answers are at most `limit_bytes` long, and connections go where `addresses` admits.
+    pub fn new(addresses: AddressPolicy, limit_bytes: usize) -> Self {
+        Self { client: OnceLock::new(), addresses, limit_bytes }
     }
 
     async fn perform(&self, request: OutboundRequest) -> Result<OutboundResponse, String> {
+        let client = self.client.get_or_init(|| client::build(&self.addresses)).as_ref()?;
         let method = Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
-        let mut builder = self.client.request(method, &request.url);
+        let url = reqwest::Url::parse(&request.url).map_err(|error| format!("fetch failed: {error}"))?;
+        self.addresses.admit_url(&url).map_err(|error| format!("fetch failed: {error}"))?;
+        let mut builder = client.request(method, url);
         for (name, value) in &request.headers {
             builder = builder.header(name, value);
         }
@@ -111,3 +91,6 @@ fn describe(error: &reqwest::Error) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests;
