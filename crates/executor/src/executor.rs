@@ -95,6 +95,7 @@ impl IsolateExecutor {
                 retain_handles: request.retain_handles.unwrap_or(false),
                 ..RunRequest::default()
             },
+            tenant: None,
             dispatch: request.dispatch,
             outbound,
             log_sink: request.log_sink,

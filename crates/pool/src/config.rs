@@ -1,5 +1,6 @@
 //! [`PoolConfig`]: the settings of a pool, and what a template is told of them.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -19,6 +20,12 @@ pub struct PoolConfig {
     pub spares: usize,
     /// Requests that may wait beyond the places.
     pub queue_limit: usize,
+    /// Programs of one tenant that may run at the same time. `None`: as many as there are places.
+    pub tenant_running_limit: Option<usize>,
+    /// Requests of one tenant that may wait beyond the places it may take. `None`: up to the bound of the queue.
+    pub tenant_queue_limit: Option<usize>,
+    /// Turns that tenants by name get in a round of the queue. Others get one.
+    pub tenant_weights: BTreeMap<String, u32>,
     /// How long a request may wait for a place. `None`: as long as it takes.
     pub queue_timeout: Option<Duration>,
     /// Headroom past a run's timeout before its worker is killed.
@@ -118,6 +125,9 @@ impl Default for PoolConfig {
             max_workers: cores,
             spares: cores,
             queue_limit: defaults::QUEUE_LIMIT,
+            tenant_running_limit: None,
+            tenant_queue_limit: None,
+            tenant_weights: BTreeMap::new(),
             queue_timeout: None,
             grace: defaults::GRACE,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
@@ -158,6 +168,8 @@ impl PoolConfig {
         between("max_workers", self.max_workers as u128, 1, 4_096)?;
         between("spares", self.spares as u128, 0, 4_096)?;
         between("queue_limit", self.queue_limit as u128, 0, 10_000_000)?;
+        between("tenant_running_limit", self.tenant_running_limit.unwrap_or(1) as u128, 1, 4_096)?;
+        between("tenant_queue_limit", self.tenant_queue_limit.unwrap_or(0) as u128, 0, 10_000_000)?;
         between("grace_ms", self.grace.as_millis(), 0, u128::from(defaults::MAX_DELAY_MS))?;
         between("payload_limit", self.payload_limit as u128, 1 << 10, 1 << 30)?;
         between("memory_mb", u128::from(self.memory_mb), 8, 1 << 20)?;

@@ -11,6 +11,8 @@ use crate::ipc::frame::{Outcome, RunRequest};
 pub struct Job {
     /// The run. The fields that its documentation says so of are filled in by the pool.
     pub request: RunRequest,
+    /// Who it is for. Tenants take turns in the queue; jobs without one are one tenant.
+    pub tenant: Option<Arc<str>>,
     /// Serves tool calls. Without one every call fails as the call of an unknown tool does.
     pub dispatch: Option<Arc<dyn Dispatch>>,
     /// Performs outbound requests. Without one the network is closed.
@@ -33,7 +35,7 @@ pub struct Finished {
 impl Job {
     /// A job that nobody serves.
     pub fn new(request: RunRequest) -> Self {
-        Self { request, dispatch: None, outbound: None, log_sink: None }
+        Self { request, tenant: None, dispatch: None, outbound: None, log_sink: None }
     }
 }
 

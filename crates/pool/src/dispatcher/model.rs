@@ -3,17 +3,18 @@
 //! The world starts what it is told to start, lets it fail or die at random, and keeps its own books. Whatever
 //! the order of events, the promises below hold after each one.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::queue::{Shares, Tenant};
 use super::state::{Action, Event, Failure, JobId, Limits, Mode, Refusal, State, TemplateId, WorkerId};
 
 /// What the test does next; numbers pick among what there is.
 #[derive(Clone, Debug)]
 enum Step {
-    Submit,
+    Submit(usize),
     CancelWaiting(usize),
     EndRun { which: usize, settled: bool },
     TemplateUp { which: usize, can_fork: bool },
@@ -29,7 +30,7 @@ enum Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let which = 0usize..8;
     let step = prop_oneof![
-        6 => Just(Step::Submit),
+        6 => (0usize..3).prop_map(Step::Submit),
         1 => which.clone().prop_map(Step::CancelWaiting),
         6 => (which.clone(), any::<bool>()).prop_map(|(which, settled)| Step::EndRun { which, settled }),
         4 => (which.clone(), proptest::bool::weighted(0.95))
@@ -43,6 +44,15 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::WarmUp),
     ];
     proptest::collection::vec(step, 1..120)
+}
+
+fn shares() -> impl Strategy<Value = Shares> {
+    let limit = || proptest::option::of(1usize..3);
+    (limit(), limit(), 1u32..4).prop_map(|(running_limit, queue_limit, weight)| Shares {
+        running_limit,
+        queue_limit,
+        weights: [("b".to_owned(), weight)].into(),
+    })
 }
 
 fn limits() -> impl Strategy<Value = Limits> {
@@ -61,7 +71,7 @@ fn limits() -> impl Strategy<Value = Limits> {
 enum Life {
     Starting,
     Up,
-    Running(JobId),
+    Running(usize),
     /// Told to die, or its run is over.
     Doomed,
 }
@@ -69,9 +79,11 @@ enum Life {
 /// The world.
 struct World {
     limits: Limits,
+    shares: Shares,
     state: State,
     now: Duration,
-    waiting: VecDeque<JobId>,
+    /// Requests that wait, oldest first.
+    waiting: Vec<(JobId, usize)>,
     workers: BTreeMap<WorkerId, (Life, Option<TemplateId>)>,
     /// Templates, and whether they are up.
     templates: BTreeMap<TemplateId, bool>,
@@ -80,12 +92,13 @@ struct World {
 }
 
 impl World {
-    fn new(limits: Limits, mode: Mode) -> Self {
+    fn new(limits: Limits, shares: Shares, mode: Mode) -> Self {
         Self {
             limits,
-            state: State::new(limits, mode),
+            shares: shares.clone(),
+            state: State::new(limits, shares, mode),
             now: Duration::ZERO,
-            waiting: VecDeque::new(),
+            waiting: Vec::new(),
             workers: BTreeMap::new(),
             templates: BTreeMap::new(),
             answered: BTreeSet::new(),
@@ -104,18 +117,26 @@ impl World {
     fn carry_out(&mut self, action: Action) {
         match action {
             Action::Assign { job, worker } => {
-                assert_eq!(self.waiting.pop_front(), Some(job), "jobs are served in order");
+                let at =
+                    self.waiting.iter().position(|&(waiting, _)| waiting == job).expect("a job that waits");
+                let (_, tenant) = self.waiting.remove(at);
+                let earlier = self.waiting[..at].iter().any(|&(_, other)| other == tenant);
+                assert!(!earlier, "the jobs of a tenant are served in order");
+                let running = self.running_of(tenant);
+                assert!(
+                    self.shares.running_limit.is_none_or(|most| running < most),
+                    "a tenant past its bound"
+                );
                 assert!(self.answered.insert(job), "a job is answered once");
                 let (life, _) = self.workers.get_mut(&worker).expect("a worker that exists");
                 assert_eq!(*life, Life::Up, "a worker serves one job, while it is there");
-                *life = Life::Running(job);
+                *life = Life::Running(tenant);
             }
             Action::Refuse { job, refusal } => {
-                self.waiting.retain(|&waiting| waiting != job);
+                self.waiting.retain(|&(waiting, _)| waiting != job);
                 assert!(self.answered.insert(job), "a job is answered once");
-                if refusal == Refusal::QueueFull {
-                    let places = self.limits.max_workers - self.running();
-                    assert!(self.waiting.len() >= self.limits.queue_limit + places, "the queue was not full");
+                if let Refusal::QueueFull { retry_after, .. } = refusal {
+                    assert!(!retry_after.is_zero(), "a time to come back");
                 }
             }
             Action::StartTemplate(template) => {
@@ -146,6 +167,15 @@ impl World {
         self.workers.values().filter(|(life, _)| matches!(life, Life::Running(_))).count()
     }
 
+    fn running_of(&self, tenant: usize) -> usize {
+        self.workers.values().filter(|(life, _)| *life == Life::Running(tenant)).count()
+    }
+
+    /// Whether a request of the tenant could run if a worker were there.
+    fn is_eligible(&self, tenant: usize) -> bool {
+        self.shares.running_limit.is_none_or(|most| self.running_of(tenant) < most)
+    }
+
     fn check(&self) {
         let counts = self.state.counts();
         assert_eq!(counts.queued, self.waiting.len());
@@ -156,8 +186,8 @@ impl World {
         let starting = self.workers.values().filter(|(life, _)| *life == Life::Starting).count();
         assert_eq!(counts.starting, starting, "{counts:?}");
         assert!(starting <= self.limits.max_workers + self.limits.spares, "{counts:?}");
-        let idle_and_waiting =
-            counts.idle > 0 && counts.queued > 0 && counts.running < self.limits.max_workers;
+        let eligible = self.waiting.iter().any(|&(_, tenant)| self.is_eligible(tenant));
+        let idle_and_waiting = counts.idle > 0 && eligible && counts.running < self.limits.max_workers;
         assert!(!idle_and_waiting, "a worker idles while a job waits: {counts:?}");
     }
 
@@ -176,14 +206,14 @@ impl World {
     fn take(&mut self, step: Step) {
         let failure = || Failure::of("failed");
         match step {
-            Step::Submit => {
+            Step::Submit(tenant) => {
                 self.jobs += 1;
-                self.waiting.push_back(self.jobs);
-                self.apply_submit(self.jobs);
+                self.waiting.push((self.jobs, tenant));
+                self.apply_submit(self.jobs, tenant);
             }
             Step::CancelWaiting(which) => {
-                if let Some(job) = Self::pick(which, self.waiting.iter().copied().collect()) {
-                    self.waiting.retain(|&waiting| waiting != job);
+                if let Some((job, _)) = Self::pick(which, self.waiting.clone()) {
+                    self.waiting.retain(|&(waiting, _)| waiting != job);
                     self.answered.insert(job);
                     self.apply(Event::Cancel(job));
                 }
@@ -243,15 +273,24 @@ impl World {
         }
     }
 
-    fn apply_submit(&mut self, job: JobId) {
-        // The book has the job in its queue already; the promise about the bound is on those before it.
+    fn apply_submit(&mut self, job: JobId, tenant: usize) {
+        // The book has the job in its queue already; the promise about the bounds is on those before it.
         let before = self.waiting.len() - 1;
+        let before_of = self.waiting.iter().filter(|&&(_, other)| other == tenant).count() - 1;
         let places = self.limits.max_workers - self.running();
-        let actions = self.state.apply(self.now, Event::Submit(job));
-        let full = Action::Refuse { job, refusal: Refusal::QueueFull };
-        let refused = actions.contains(&full);
-        assert!(!refused || before >= self.limits.queue_limit + places, "refused with {before} waiting");
-        assert!(refused || before < self.limits.queue_limit + places || !actions.is_empty());
+        let own_places = self.shares.running_limit.map_or(0, |most| most - self.running_of(tenant).min(most));
+        let full = before >= self.limits.queue_limit + places
+            || self.shares.queue_limit.is_some_and(|limit| before_of > 0 && before_of >= limit + own_places);
+        let name = Tenant::from(["a", "b", "c"][tenant]);
+        let actions = self.state.apply(self.now, Event::Submit { job, tenant: name });
+        let refused = actions.iter().any(
+            |action| matches!(action, Action::Refuse { job: other, refusal: Refusal::QueueFull { .. } } if *other == job),
+        );
+        let failing = actions.iter().any(|action| matches!(action, Action::Refuse { .. })) && !refused;
+        assert!(
+            refused == full || failing,
+            "refused {refused}, full {full}, {before} before, {before_of} its own"
+        );
         for action in actions {
             self.carry_out(action);
         }
@@ -297,11 +336,12 @@ proptest! {
     #[test]
     fn promises_hold_in_every_order(
         limits in limits(),
+        shares in shares(),
         mode in prop_oneof![4 => Just(Mode::Auto), 1 => Just(Mode::Fork), 1 => Just(Mode::Exec)],
         steps in steps(),
         disposed in any::<bool>(),
     ) {
-        let mut world = World::new(limits, mode);
+        let mut world = World::new(limits, shares, mode);
         for step in steps {
             world.take(step);
         }

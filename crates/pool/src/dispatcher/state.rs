@@ -7,6 +7,8 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use super::backoff::Backoff;
+use super::pace::Pace;
+use super::queue::{Queue, Shares, Tenant};
 
 /// A request of a caller.
 pub(crate) type JobId = u64;
@@ -40,7 +42,7 @@ pub(crate) enum Mode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Event {
     /// A caller asks for a worker.
-    Submit(JobId),
+    Submit { job: JobId, tenant: Tenant },
     /// A caller that waits gives up. Unknown numbers are ignored: the answer may be on its way.
     Cancel(JobId),
     /// Get ready without a request.
@@ -88,7 +90,7 @@ pub(crate) enum Action {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// The queue is at its bound.
-    QueueFull,
+    QueueFull { limit: usize, retry_after: Duration },
     /// Workers do not come up.
     Start { number: u64, failure: Failure, retry_after: Duration },
     /// The pool is at its end.
@@ -119,10 +121,12 @@ enum Phase {
     Ending,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Worker {
     phase: Phase,
     template: Option<TemplateId>,
+    /// Whose program it runs, while it does.
+    tenant: Option<Tenant>,
     /// Its exit was seen.
     gone: bool,
 }
@@ -163,7 +167,8 @@ pub(crate) struct State {
     /// Somebody asked: spares are kept.
     warm: bool,
     disposed: bool,
-    queue: VecDeque<JobId>,
+    queue: Queue,
+    pace: Pace,
     workers: HashMap<WorkerId, Worker>,
     idle: VecDeque<WorkerId>,
     running: usize,
@@ -186,13 +191,14 @@ const FORK_WAIT: Duration = Duration::from_millis(5);
 const FORK_PATIENCE: u32 = 5;
 
 impl State {
-    pub(crate) fn new(limits: Limits, mode: Mode) -> Self {
+    pub(crate) fn new(limits: Limits, shares: Shares, mode: Mode) -> Self {
         Self {
             limits,
             mode,
             warm: false,
             disposed: false,
-            queue: VecDeque::new(),
+            queue: Queue::new(shares),
+            pace: Pace::default(),
             workers: HashMap::new(),
             idle: VecDeque::new(),
             running: 0,
@@ -210,10 +216,10 @@ impl State {
     pub(crate) fn apply(&mut self, now: Duration, event: Event) -> Vec<Action> {
         let mut actions = Vec::new();
         match event {
-            Event::Submit(job) => self.submit(now, job, &mut actions),
-            Event::Cancel(job) => self.queue.retain(|&waiting| waiting != job),
+            Event::Submit { job, tenant } => self.submit(now, job, tenant, &mut actions),
+            Event::Cancel(job) => self.queue.remove(job),
             Event::WarmUp => self.warm = true,
-            Event::Released { worker, settled } => self.released(worker, settled),
+            Event::Released { worker, settled } => self.released(now, worker, settled),
             Event::TemplateReady { template, can_fork } => self.template_ready(now, template, can_fork),
             Event::TemplateFailed { template, failure } => {
                 self.template_failed(now, template, failure, &mut actions);
@@ -271,7 +277,7 @@ impl State {
             .then(|| self.start_refusal(now))
     }
 
-    fn submit(&mut self, now: Duration, job: JobId, actions: &mut Vec<Action>) {
+    fn submit(&mut self, now: Duration, job: JobId, tenant: Tenant, actions: &mut Vec<Action>) {
         self.warm = true;
         let places = self.limits.max_workers.saturating_sub(self.running);
         if self.disposed {
@@ -279,18 +285,29 @@ impl State {
         } else if self.starts.waits_until(now).is_some() && self.current.is_none() && self.idle.is_empty() {
             actions.push(Action::Refuse { job, refusal: self.start_refusal(now) });
         } else if self.queue.len() >= places + self.limits.queue_limit {
-            actions.push(Action::Refuse { job, refusal: Refusal::QueueFull });
+            let limit = self.limits.queue_limit;
+            actions.push(Action::Refuse { job, refusal: self.full(limit) });
+        } else if let Some(limit) = self.queue.full_for(&tenant) {
+            actions.push(Action::Refuse { job, refusal: self.full(limit) });
         } else {
-            self.queue.push_back(job);
+            self.queue.push(tenant, job);
         }
     }
 
-    fn released(&mut self, worker: WorkerId, settled: bool) {
+    fn full(&self, limit: usize) -> Refusal {
+        Refusal::QueueFull { limit, retry_after: self.pace.time_for(self.queue.len().div_ceil(2)) }
+    }
+
+    fn released(&mut self, now: Duration, worker: WorkerId, settled: bool) {
         let Some(entry) = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Running) else {
             return;
         };
         entry.phase = Phase::Ending;
         self.running -= 1;
+        self.pace.tick(now);
+        if let Some(tenant) = entry.tenant.take() {
+            self.queue.ended(&tenant);
+        }
         if entry.gone {
             self.workers.remove(&worker);
         }
@@ -392,7 +409,7 @@ impl State {
 
     fn dispose(&mut self, actions: &mut Vec<Action>) {
         self.disposed = true;
-        for job in self.queue.drain(..) {
+        for job in self.queue.drain() {
             actions.push(Action::Refuse { job, refusal: Refusal::ShuttingDown });
         }
         for worker in std::mem::take(&mut self.idle) {
@@ -416,11 +433,12 @@ impl State {
     }
 
     fn assign(&mut self, actions: &mut Vec<Action>) {
-        while self.running < self.limits.max_workers && !self.queue.is_empty() {
-            let Some(worker) = self.idle.pop_front() else { return };
-            let job = self.queue.pop_front().expect("the queue is not empty");
+        while self.running < self.limits.max_workers && !self.idle.is_empty() {
+            let Some((tenant, job)) = self.queue.pop() else { return };
+            let worker = self.idle.pop_front().expect("a worker idles");
             let entry = self.workers.get_mut(&worker).expect("an idle worker is known");
             entry.phase = Phase::Running;
+            entry.tenant = Some(tenant);
             self.running += 1;
             actions.push(Action::Assign { job, worker });
         }
@@ -429,7 +447,7 @@ impl State {
     fn replenish(&mut self, now: Duration, actions: &mut Vec<Action>) {
         let places = self.limits.max_workers - self.running;
         let spares = if self.warm { self.limits.spares } else { 0 };
-        let wanted = self.queue.len().min(places) + spares;
+        let wanted = self.queue.eligible().min(places) + spares;
         let at_hand = self.workers.values().filter(|worker| self.is_at_hand(worker)).count();
         let lacking = wanted.saturating_sub(at_hand);
         let lacks_template = self.warm && self.mode != Mode::Exec && self.current.is_none();
@@ -516,7 +534,7 @@ impl State {
 
     fn add_worker(&mut self, template: Option<TemplateId>) -> WorkerId {
         let id = self.next_number();
-        self.workers.insert(id, Worker { phase: Phase::Starting, template, gone: false });
+        self.workers.insert(id, Worker { phase: Phase::Starting, template, tenant: None, gone: false });
         if let Some(template) = template.and_then(|id| self.templates.get_mut(&id)) {
             template.forks += 1;
             template.live += 1;
@@ -549,7 +567,7 @@ impl State {
 
     fn refuse_all(&mut self, now: Duration, actions: &mut Vec<Action>) {
         let refusal = self.start_refusal(now);
-        for job in self.queue.drain(..) {
+        for job in self.queue.drain() {
             actions.push(Action::Refuse { job, refusal: refusal.clone() });
         }
     }

@@ -12,6 +12,7 @@ use std::time::Instant;
 
 use codemode_protocol::{Fault, FaultCode, Sentence, Usage, defaults, sentence};
 
+use crate::dispatcher::queue::Tenant;
 use crate::ipc::frame::{HostFrame, Outcome, RunRequest};
 use crate::ipc::host::{HostChannel, encode_first, write_first};
 use crate::job::{Finished, Job};
@@ -37,7 +38,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     drop(frame);
     let mut attempts = 0;
     loop {
-        let (mut lease, followup) = acquire(shared).await?;
+        let (mut lease, followup) = acquire(shared, job.tenant.clone().unwrap_or_default()).await?;
         let stream = lease.take_channel();
         let written = write_first(&stream, &first);
         let begun = Instant::now();
@@ -73,8 +74,8 @@ impl Drop for Waiting<'_> {
 }
 
 /// Waits for a worker. What comes with one that was there already is to be performed once it has its request.
-async fn acquire(shared: &Arc<Shared>) -> Result<(Lease, Option<Followup<'_>>), Fault> {
-    let (job, mut answer, followup) = shared.submit();
+async fn acquire(shared: &Arc<Shared>, tenant: Tenant) -> Result<(Lease, Option<Followup<'_>>), Fault> {
+    let (job, mut answer, followup) = shared.submit(tenant);
     if let Ok(grant) = answer.try_recv() {
         return match grant {
             Ok(lease) => Ok((lease, Some(followup))),

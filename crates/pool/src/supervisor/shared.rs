@@ -13,6 +13,7 @@ use tokio::sync::{Notify, oneshot};
 
 use super::{Lease, WorkerHandle, thread};
 use crate::config::{PoolConfig, StartMode};
+use crate::dispatcher::queue::{Shares, Tenant};
 use crate::dispatcher::state::{
     Action, Counts, Event, Failure, JobId, Limits, Mode, Refusal, State, TemplateId, WorkerId,
 };
@@ -94,13 +95,18 @@ impl Shared {
             template_forks: config.template_forks,
             template_age: config.template_age,
         };
+        let shares = Shares {
+            running_limit: config.tenant_running_limit,
+            queue_limit: config.tenant_queue_limit,
+            weights: config.tenant_weights.clone(),
+        };
         let mode = match config.start_mode {
             StartMode::Auto => Mode::Auto,
             StartMode::Fork => Mode::Fork,
             StartMode::Exec => Mode::Exec,
         };
         let inner = Inner {
-            state: State::new(limits, mode),
+            state: State::new(limits, shares, mode),
             last_job: 0,
             waiting: HashMap::new(),
             idle: HashMap::new(),
@@ -132,13 +138,16 @@ impl Shared {
     }
 
     /// Asks for a worker. The answer may be there already.
-    pub(crate) fn submit(self: &Arc<Self>) -> (JobId, oneshot::Receiver<Grant>, Followup<'_>) {
+    pub(crate) fn submit(
+        self: &Arc<Self>,
+        tenant: Tenant,
+    ) -> (JobId, oneshot::Receiver<Grant>, Followup<'_>) {
         let (sender, receiver) = oneshot::channel();
         let mut inner = self.lock();
         inner.last_job += 1;
         let job = inner.last_job;
         inner.waiting.insert(job, sender);
-        let mut followup = self.apply_locked(&mut inner, Event::Submit(job));
+        let mut followup = self.apply_locked(&mut inner, Event::Submit { job, tenant });
         drop(inner);
         followup.answer();
         (job, receiver, followup)
@@ -371,7 +380,9 @@ impl Shared {
 
     fn fault_of(&self, refusal: Refusal) -> Fault {
         match refusal {
-            Refusal::QueueFull => Sentence::QueueFull { limit: self.config.queue_limit }.into(),
+            Refusal::QueueFull { limit, retry_after } => {
+                Fault::from(Sentence::QueueFull { limit }).retry_after_ms(millis(retry_after))
+            }
             Refusal::ShuttingDown => Sentence::PoolShuttingDown.into(),
             Refusal::Start { number, failure, retry_after } => {
                 let sentence = if failure.setup {
@@ -382,7 +393,7 @@ impl Shared {
                 let mut fault = Fault::from(sentence);
                 fault.causes = failure.causes;
                 if !failure.setup {
-                    fault.retry_after_ms = u64::try_from(retry_after.as_millis()).ok();
+                    fault.retry_after_ms = Some(millis(retry_after));
                 }
                 fault
             }
@@ -427,6 +438,10 @@ impl Followup<'_> {
         drop(inner);
         control.send(&ToTemplate::Fork { worker }, Some(channel.as_fd()))
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// How a process ended, in words.

@@ -16,6 +16,7 @@ tests!(
     a_dropped_request_leaves_the_queue,
     a_dropped_run_is_killed_and_frees_its_place,
     no_more_run_than_there_are_places,
+    tenants_take_turns_and_meet_their_own_bounds,
 );
 
 fn one_place(queue_limit: usize) -> Arc<Pool> {
@@ -156,5 +157,41 @@ fn no_more_run_than_there_are_places() {
         }
         let (_, most) = *most.lock().unwrap();
         assert!((1..=3).contains(&most), "{most} at once");
+    });
+}
+
+fn tenants_take_turns_and_meet_their_own_bounds() {
+    on_runtime(async {
+        let pool = pool_with(|config| {
+            config.max_workers = 1;
+            config.tenant_queue_limit = Some(3);
+        });
+        let (gate, _) = watch::channel(false);
+        let (first, begun) = held(&pool, &gate);
+        begun.await.unwrap();
+        let order = Arc::new(Mutex::new(Vec::new()));
+        let mut waiting = Vec::new();
+        for (at, name) in ["many", "many", "many", "few"].into_iter().enumerate() {
+            let seen = Arc::clone(&order);
+            let mut job = job(&format!("log {name}\nanswer {name}"));
+            job.tenant = Some(name.into());
+            job.log_sink = Some(Arc::new(move |line: &LogLine| seen.lock().unwrap().push(line.text.clone())));
+            waiting.push(spawn(&pool, job));
+            pool.until(|counts| counts.queued == at + 1).await;
+        }
+        let mut refused = job("answer never");
+        refused.tenant = Some("many".into());
+        let fault = pool.run(refused).await.unwrap_err();
+        assert_eq!(
+            (fault.code, fault.message),
+            (FaultCode::QueueFull, Sentence::QueueFull { limit: 3 }.to_string())
+        );
+        assert!(fault.retry_after_ms.is_some_and(|wait_ms| wait_ms > 0));
+        gate.send(true).unwrap();
+        first.await.unwrap();
+        for run in waiting {
+            run.await.unwrap();
+        }
+        assert_eq!(*order.lock().unwrap(), ["many", "few", "many", "many"]);
     });
 }
