@@ -1,6 +1,6 @@
 //! [`Failure`]: how an operation fails, by the name a program branches on.
 
-use codemode_protocol::Sentence;
+use codemode_protocol::{Sentence, defaults};
 
 /// An exception for the program: `TypeError`, or a `DOMException` of the name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,6 +61,16 @@ pub(crate) fn zeroes(length: usize) -> Result<Vec<u8>, Failure> {
         .map_err(|_| Failure::operation("There is not enough memory for the result."))?;
     bytes.resize(length, 0);
     Ok(bytes)
+}
+
+/// A length in bytes that nothing but a number of the program's stands for. One call must not be able to ask for more
+/// memory than there is.
+pub(crate) fn chosen_length(bits: u32) -> Result<usize, Failure> {
+    let (length, limit) = (bits.div_ceil(8) as usize, defaults::PAYLOAD_LIMIT_BYTES);
+    if length > limit {
+        return Err(Failure::operation(format!("The length is past the bound of {limit} bytes.")));
+    }
+    Ok(length)
 }
 
 /// Random bytes of the kernel.

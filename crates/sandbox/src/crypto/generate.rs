@@ -1,7 +1,7 @@
 //! `generateKey`.
 
 use crate::crypto::curve::Curve;
-use crate::crypto::failure::random;
+use crate::crypto::failure::{chosen_length, random};
 use crate::crypto::hash::Hash;
 use crate::crypto::hmac::{clear_unused_bits, default_bits};
 use crate::crypto::key::{Key, Material};
@@ -56,8 +56,9 @@ fn hmac(hash: Hash, bits: Option<u32>, create: Create) -> Result<Outcome, Failur
     if bits == 0 {
         return Err(Failure::operation("An HMAC key has at least one bit."));
     }
+    let length = chosen_length(bits)?;
     create.usages.some()?;
-    let mut bytes = random(bits.div_ceil(8) as usize)?;
+    let mut bytes = random(length)?;
     clear_unused_bits(&mut bytes, bits);
     Ok(Outcome::Key(key(Name::Hmac, create, Material::Hmac { hash, bits, bytes })))
 }

@@ -1,7 +1,7 @@
 //! HKDF and PBKDF2, and the length of what a key agreement gives.
 
 use crate::crypto::Failure;
-use crate::crypto::failure::zeroes;
+use crate::crypto::failure::{chosen_length, zeroes};
 use crate::crypto::hash::{Hash, with_hash};
 use crate::crypto::hmac::clear_unused_bits;
 use crate::crypto::key::{Key, Material};
@@ -61,7 +61,7 @@ pub(crate) fn truncate(mut secret: Vec<u8>, bits: Option<u32>) -> Result<Vec<u8>
 
 fn whole_bytes(bits: Option<u32>) -> Result<usize, Failure> {
     match bits {
-        Some(bits) if bits % 8 == 0 => Ok(bits as usize / 8),
+        Some(bits) if bits.is_multiple_of(8) => chosen_length(bits),
         Some(_) => Err(Failure::operation("The length is not a multiple of 8 bits.")),
         None => Err(Failure::operation("The derivation needs a length.")),
     }

@@ -296,6 +296,21 @@ fn a_key_need_not_be_whole_bytes() {
 }
 
 #[test]
+fn a_number_alone_cannot_ask_for_all_memory() {
+    let mut bridge = Bridge::default();
+    let longest = u32::MAX - 7;
+    let members = [("hash", "SHA-1".into()), ("length", longest.into())];
+    let arguments = [named("HMAC", &members), Data::Bool(true), names(&["sign"])];
+    assert_eq!(failure(&mut bridge, "generateKey", arguments), "OperationError");
+    let arguments =
+        ["raw".into(), Data::Bytes(vec![1]), plain("PBKDF2"), Data::Bool(false), names(&["deriveBits"])];
+    let key = reference(&bridge.call("importKey", arguments).unwrap());
+    let members = [("hash", "SHA-1".into()), ("salt", Data::Bytes(vec![])), ("iterations", 1_u32.into())];
+    let arguments = [named("PBKDF2", &members), key, longest.into()];
+    assert_eq!(failure(&mut bridge, "deriveBits", arguments), "OperationError");
+}
+
+#[test]
 fn an_operation_can_be_performed_on_another_thread() {
     let operation =
         Operation::read("digest", vec![plain("SHA-256"), Data::Bytes(vec![])], &Bridge::default().keys);
