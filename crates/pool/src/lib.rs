@@ -18,7 +18,7 @@
 //! The engine: what a worker does is a [`worker::WorkerBody`], made by `codemode-executor`.
 //!
 //! # Map
-//! [`pool`](Pool) is what a host holds; [`config`] its settings; [`job`] what goes in and out; `run` drives one
+//! [`pool`](Pool) is what a host holds; [`config`] its settings; [`job`] what goes in and out; [`events`] what it tells of itself; `run` drives one
 //! run in its caller's task; `dispatcher` decides, as a pure state machine; `supervisor` carries out; [`ipc`] is
 //! what crosses; [`worker`] is the other side; `sys` holds the system calls.
 #![deny(unsafe_code)]
@@ -29,6 +29,7 @@ compile_error!("worker processes are built on Linux facilities: pidfd, seccomp, 
 pub mod config;
 pub mod convert;
 mod dispatcher;
+pub mod events;
 pub mod ipc;
 pub mod job;
 mod pool;
@@ -39,7 +40,8 @@ mod sys;
 pub mod worker;
 
 pub use config::{HardeningLevel, PoolConfig, StartMode, TemplateConfig, WorkerCommand};
-pub use dispatcher::state::Counts;
+pub use dispatcher::message::Counts;
+pub use events::{PoolEvent, PoolObserver, RunEnd};
 pub use ipc::frame::{
     ConsoleLevel, FailKind, HostFrame, OutboundOutcome, OutboundParts, Outcome, ResponseParts, RunRequest,
     Settlement, Spent, ToolOutcome, WorkerFrame,

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use codemode_protocol::{Fault, FaultCode, Sentence};
 
 use crate::config::PoolConfig;
-use crate::dispatcher::state::{Counts, Event};
+use crate::dispatcher::message::{Counts, Event};
+use crate::events::PoolObserver;
 use crate::job::{Finished, Job};
 use crate::run;
 use crate::supervisor::Shared;
@@ -26,11 +27,23 @@ impl Pool {
     /// `INVALID_REQUEST` for a setting out of bounds. `WORKER_SETUP` in a process that a pool started: its `main`
     /// went past the call that would have made it a worker.
     pub fn new(config: PoolConfig) -> Result<Self, Fault> {
+        Self::make(config, None)
+    }
+
+    /// Makes a pool that tells `observer` what it does.
+    ///
+    /// # Errors
+    /// As [`Pool::new`].
+    pub fn observed(config: PoolConfig, observer: Arc<dyn PoolObserver>) -> Result<Self, Fault> {
+        Self::make(config, Some(observer))
+    }
+
+    fn make(config: PoolConfig, observer: Option<Arc<dyn PoolObserver>>) -> Result<Self, Fault> {
         if is_worker_process() {
             return Err(Sentence::WorkerSetup.into());
         }
         config.validate()?;
-        let shared = Shared::new(config).map_err(|error| {
+        let shared = Shared::new(config, observer).map_err(|error| {
             Fault::of(FaultCode::Internal).caused_by(format!("No event descriptor: {error}."))
         })?;
         Ok(Self { shared })

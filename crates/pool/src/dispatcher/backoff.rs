@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::state::Failure;
+use super::message::Failure;
 
 /// Consecutive failures and when to try again.
 #[derive(Clone, Debug, Default)]

@@ -8,8 +8,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
+use super::message::{Action, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId};
 use super::queue::{Shares, Tenant};
-use super::state::{Action, Event, Failure, JobId, Limits, Mode, Refusal, State, TemplateId, WorkerId};
+use super::state::State;
 
 /// What the test does next; numbers pick among what there is.
 #[derive(Clone, Debug)]

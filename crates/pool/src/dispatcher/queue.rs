@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-use super::state::JobId;
+use super::message::JobId;
 
 /// Who a request is for. Requests without a name share the empty one.
 pub(crate) type Tenant = Arc<str>;

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::time::Duration;
 
 use rkyv::{Archive, Deserialize, Serialize};
 
@@ -70,6 +71,25 @@ pub struct Exit {
     pub system_us: u64,
     /// Peak resident set in KiB, what it shares with its template included.
     pub max_resident_kib: u64,
+}
+
+impl Exit {
+    /// How the process ended, in words.
+    pub fn describe(self) -> String {
+        match (self.code, self.signal) {
+            (_, Some(signal)) => match nix::sys::signal::Signal::try_from(signal) {
+                Ok(name) => format!("signal {name}"),
+                Err(_) => format!("signal {signal}"),
+            },
+            (Some(code), None) => format!("exit status {code}"),
+            (None, None) => "an unknown end".to_owned(),
+        }
+    }
+
+    /// Time on the processor.
+    pub fn cpu(self) -> Duration {
+        Duration::from_micros(self.user_us + self.system_us)
+    }
 }
 
 impl FromTemplate {

@@ -3,6 +3,7 @@
 use codemode_protocol::{Fault, Sentence};
 use nix::libc;
 
+use crate::events::RunEnd;
 use crate::ipc::control::Exit;
 use crate::ipc::frame::Outcome;
 use crate::worker::OUT_OF_MEMORY;
@@ -37,25 +38,28 @@ pub(crate) struct Circumstances {
 }
 
 /// In band for the bounds of the program, a fault for everything else.
-pub(crate) fn classify(end: End, facts: Circumstances) -> Result<Outcome, Fault> {
+pub(crate) fn classify(end: End, facts: Circumstances) -> (RunEnd, Result<Outcome, Fault>) {
     let in_band =
         |sentence: Sentence| Ok(Outcome::Failed { kind: sentence.kind().into(), text: sentence.to_string() });
-    let fault = match end {
-        End::Timeout => return in_band(Sentence::ExecutionTimeout { bound_ms: facts.timeout_ms }),
-        End::Memory => return in_band(Sentence::MemoryLimit { memory_mb: facts.memory_mb }),
-        End::Violation(detail) => Fault::from(Sentence::WorkerViolation { detail }),
+    let out_of_memory = || in_band(Sentence::MemoryLimit { memory_mb: facts.memory_mb });
+    let fault = |fault: Fault| Err(fault.after_start(facts.tool_calls_completed));
+    match end {
+        End::Timeout => {
+            let sentence = Sentence::ExecutionTimeout { bound_ms: facts.timeout_ms };
+            (RunEnd::KilledOnTimeout, in_band(sentence))
+        }
+        End::Memory => (RunEnd::OutOfMemory, out_of_memory()),
+        End::Violation(detail) => (RunEnd::Crashed, fault(Sentence::WorkerViolation { detail }.into())),
         End::Broken(text) => {
-            Fault::from(Sentence::WorkerDied { how: "its own code failed".to_owned() }).caused_by(text)
+            let died = Fault::from(Sentence::WorkerDied { how: "its own code failed".to_owned() });
+            (RunEnd::Crashed, fault(died.caused_by(text)))
         }
-        End::Closed if facts.stopping => Fault::from(Sentence::PoolShuttingDown),
-        End::Closed => {
-            if facts.exit.is_some_and(|exit| ran_out_of_memory(exit, facts)) {
-                return in_band(Sentence::MemoryLimit { memory_mb: facts.memory_mb });
-            }
-            died(facts.exit)
+        End::Closed if facts.stopping => (RunEnd::Disposed, fault(Sentence::PoolShuttingDown.into())),
+        End::Closed if facts.exit.is_some_and(|exit| ran_out_of_memory(exit, facts)) => {
+            (RunEnd::OutOfMemory, out_of_memory())
         }
-    };
-    Err(fault.after_start(facts.tool_calls_completed))
+        End::Closed => (RunEnd::Crashed, fault(died(facts.exit))),
+    }
 }
 
 /// The fault of a worker that died.
@@ -63,7 +67,7 @@ pub(crate) fn died(exit: Option<Exit>) -> Fault {
     let Some(exit) = exit else {
         return Fault::from(Sentence::WorkerDied { how: "its template died with it".to_owned() });
     };
-    let how = crate::supervisor::describe(exit);
+    let how = exit.describe();
     let fault = Fault::from(Sentence::WorkerDied { how });
     match exit.signal {
         Some(libc::SIGSYS) => fault.caused_by("It made a system call that is not on its list."),
@@ -121,7 +125,7 @@ mod tests {
             (libc::SIGKILL, 101, true),
             (libc::SIGSYS, 200, false),
         ] {
-            let ended = classify(End::Closed, facts(Some(signal), grown_mb));
+            let ended = classify(End::Closed, facts(Some(signal), grown_mb)).1;
             let in_band = matches!(ended, Ok(Outcome::Failed { kind: FailKind::Memory, .. }));
             assert_eq!(in_band, memory, "signal {signal} after {grown_mb} MB: {ended:?}");
         }
@@ -129,19 +133,19 @@ mod tests {
 
     #[test]
     fn faults_say_what_had_happened() {
-        let fault = classify(End::Closed, facts(Some(libc::SIGSEGV), 1)).unwrap_err();
+        let fault = classify(End::Closed, facts(Some(libc::SIGSEGV), 1)).1.unwrap_err();
         assert_eq!(
             (fault.code, fault.started, fault.tool_calls_completed),
             (FaultCode::WorkerCrashed, true, 3)
         );
         assert!(fault.message.contains("SIGSEGV"), "{fault}");
         let stopping = Circumstances { stopping: true, ..facts(Some(libc::SIGKILL), 1) };
-        assert_eq!(classify(End::Closed, stopping).unwrap_err().code, FaultCode::Internal);
+        assert_eq!(classify(End::Closed, stopping).1.unwrap_err().code, FaultCode::Internal);
     }
 
     #[test]
     fn bounds_of_the_program_are_in_band() {
-        let ended = classify(End::Timeout, facts(Some(libc::SIGKILL), 1)).unwrap();
+        let ended = classify(End::Timeout, facts(Some(libc::SIGKILL), 1)).1.unwrap();
         let sentence = Sentence::ExecutionTimeout { bound_ms: 7 };
         assert_eq!(sentence.kind(), FailureKind::Timeout);
         assert_eq!(ended, Outcome::Failed { kind: FailKind::Timeout, text: sentence.to_string() });

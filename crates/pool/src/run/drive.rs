@@ -10,6 +10,7 @@ use super::clock::HostClock;
 use super::console::Console;
 use super::death::{Circumstances, End, classify, died};
 use super::watch::MemoryWatch;
+use crate::events::RunEnd;
 use crate::ipc::control::Exit;
 use crate::ipc::frame::{Outcome, RunRequest, Settlement, Spent, WorkerFrame};
 use crate::ipc::host::{Arrival, HostChannel};
@@ -64,7 +65,7 @@ pub(crate) struct Drive {
 /// What became of a run with one worker.
 pub(crate) enum Verdict {
     /// It is over.
-    Over(Result<Finished, Fault>),
+    Over(RunEnd, Result<Finished, Fault>),
     /// The worker died before it had read its request. Says how.
     NeverBegan(Fault),
 }
@@ -103,7 +104,10 @@ impl Drive {
         let end = match self.serve().await {
             Ok(settlement) => {
                 self.lease.settled = true;
-                return Verdict::Over(Ok(self.finished(settlement.outcome, settlement.usage)));
+                return Verdict::Over(
+                    RunEnd::Settled,
+                    Ok(self.finished(settlement.outcome, settlement.usage)),
+                );
             }
             Err(end) => end,
         };
@@ -122,15 +126,14 @@ impl Drive {
         if never_began {
             return Verdict::NeverBegan(died(exit));
         }
-        match classify(end, facts) {
-            Ok(outcome) => {
-                // The process came up and did its work: nothing is wrong with starting workers.
-                self.lease.settled = true;
-                let spent = self.spent(exit);
-                Verdict::Over(Ok(self.finished(outcome, spent)))
-            }
-            Err(fault) => Verdict::Over(Err(fault)),
-        }
+        let (how, outcome) = classify(end, facts);
+        let ended = outcome.map(|outcome| {
+            // The process came up and did its work: nothing is wrong with starting workers.
+            self.lease.settled = true;
+            let spent = self.spent(exit);
+            self.finished(outcome, spent)
+        });
+        Verdict::Over(how, ended)
     }
 
     async fn serve(&mut self) -> Result<Settlement, End> {
@@ -256,10 +259,10 @@ impl Drive {
     /// What can be known of a run that could not say it itself.
     fn spent(&self, exit: Option<Exit>) -> Spent {
         let counted = self.clock.elapsed(self.begun.elapsed(), None);
-        let cpu_us = exit.map_or(0, |exit| exit.user_us + exit.system_us);
+        let cpu = exit.map_or(Duration::ZERO, Exit::cpu);
         Spent {
             counted_ms: millis(counted.min(self.bounds.kill_after)),
-            cpu_ms: cpu_us as f64 / 1e3,
+            cpu_ms: millis(cpu),
             tool_calls: self.tool_calls,
             ..Spent::default()
         }

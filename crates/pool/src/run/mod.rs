@@ -5,6 +5,7 @@ mod clock;
 mod console;
 mod death;
 mod drive;
+mod report;
 mod watch;
 
 use std::sync::Arc;
@@ -13,11 +14,13 @@ use std::time::Instant;
 use codemode_protocol::{Fault, FaultCode, Sentence, Usage, defaults, sentence};
 
 use crate::dispatcher::queue::Tenant;
+use crate::events::RunEnd;
 use crate::ipc::frame::{HostFrame, Outcome, RunRequest};
 use crate::ipc::host::{HostChannel, encode_first, write_first};
 use crate::job::{Finished, Job};
 use crate::supervisor::{Followup, Lease, Shared};
 use drive::{Bounds, Drive, Verdict};
+use report::Report;
 
 /// What the pool allows a frame beyond the payload bound: names, numbers and the archive's own structure.
 const FRAME_SLACK_BYTES: usize = 1 << 20;
@@ -36,9 +39,11 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     let frame = HostFrame::Start(std::mem::take(&mut job.request));
     let first = encode_first(&frame);
     drop(frame);
+    let mut report = Report::new(shared, job.tenant.clone().unwrap_or_default());
     let mut attempts = 0;
     loop {
-        let (mut lease, followup) = acquire(shared, job.tenant.clone().unwrap_or_default()).await?;
+        let acquired = acquire(shared, job.tenant.clone().unwrap_or_default()).await;
+        let (mut lease, followup) = acquired.inspect_err(|fault| report.refused(fault))?;
         let stream = lease.take_channel();
         let written = write_first(&stream, &first);
         let begun = Instant::now();
@@ -49,11 +54,19 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         let Ok(rest) = written else { continue };
         let channel = HostChannel::new(stream, rest, shared.config.payload_limit + FRAME_SLACK_BYTES)
             .map_err(|error| Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")))?;
+        report.begun(lease.worker().id, begun);
         attempts += 1;
         match Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared).await {
-            Verdict::Over(ended) => return ended,
-            Verdict::NeverBegan(fault) if attempts == ATTEMPTS => return Err(fault),
-            Verdict::NeverBegan(_) => {}
+            Verdict::Over(end, ended) => {
+                report.ended(end);
+                return ended;
+            }
+            Verdict::NeverBegan(fault) => {
+                report.ended(RunEnd::Crashed);
+                if attempts == ATTEMPTS {
+                    return Err(fault);
+                }
+            }
         }
     }
 }

@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
-use super::shared::describe;
 use crate::config::PoolConfig;
-use crate::dispatcher::state::{Failure, TemplateId, WorkerId};
+use crate::dispatcher::message::{Failure, TemplateId, WorkerId};
 use crate::ipc::codec;
 use crate::ipc::control::{ControlSocket, Exit, ToTemplate};
 use crate::sys::{process, socket};
@@ -117,7 +116,7 @@ impl Process {
 
     /// Why it did not come up.
     pub(crate) fn failure(&self) -> Failure {
-        let ended = self.exit.map(|exit| format!("The worker process ended with {}.", describe(exit)));
+        let ended = self.exit.map(|exit| format!("The worker process ended with {}.", exit.describe()));
         match (self.phase, &self.last_words) {
             (_, Some(words)) => Failure::of(words.clone()),
             (Phase::Silent, None) => Failure {

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use tokio::sync::oneshot;
 
 use super::Shared;
-use crate::dispatcher::state::{Event, WorkerId};
+use crate::dispatcher::message::{Event, WorkerId};
 use crate::ipc::control::{Born, Exit};
 use crate::sys::process;
 

@@ -4,10 +4,12 @@
 //! (starting templates, reports of exits, renewal) is done by one thread of the pool, which is also the parent of
 //! every launcher, so that the kernel ends those when it ends.
 
+mod followup;
 mod launch;
 mod lease;
 mod shared;
 mod thread;
 
+pub(crate) use followup::Followup;
 pub(crate) use lease::{Lease, WorkerHandle};
-pub(crate) use shared::{Followup, Shared, describe};
+pub(crate) use shared::Shared;

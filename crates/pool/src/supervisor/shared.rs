@@ -1,7 +1,7 @@
 //! [`Shared`]: what runs and the pool's thread share, behind one short lock.
 
 use std::collections::HashMap;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use codemode_protocol::{Fault, Sentence};
 use nix::sys::eventfd::{EfdFlags, EventFd};
 use tokio::sync::{Notify, oneshot};
 
+use super::followup::{Followup, fault_of};
 use super::{Lease, WorkerHandle, thread};
 use crate::config::{PoolConfig, StartMode};
+use crate::dispatcher::message::{Action, Counts, Event, Failure, JobId, Limits, Mode, TemplateId, WorkerId};
 use crate::dispatcher::queue::{Shares, Tenant};
-use crate::dispatcher::state::{
-    Action, Counts, Event, Failure, JobId, Limits, Mode, Refusal, State, TemplateId, WorkerId,
-};
-use crate::ipc::control::{Born, ControlSocket, Exit, ToTemplate};
-use crate::sys::socket;
+use crate::dispatcher::state::State;
+use crate::events::{PoolEvent, PoolObserver};
+use crate::ipc::control::{Born, ControlSocket, Exit};
 
 /// What a waiting caller is told.
 pub(crate) type Grant = Result<Lease, Fault>;
@@ -26,6 +26,7 @@ pub(crate) type Grant = Result<Lease, Fault>;
 /// The state of a pool.
 pub(crate) struct Shared {
     pub(crate) config: PoolConfig,
+    observer: Option<Arc<dyn PoolObserver>>,
     born: Instant,
     inner: Mutex<Inner>,
     /// Wakes the pool's thread.
@@ -76,18 +77,11 @@ pub(crate) enum Order {
     Launch(WorkerId),
 }
 
-/// What is left to do once the lock is open. Callers are answered already.
-#[must_use = "forks and refusals happen in `perform`"]
-pub(crate) struct Followup<'a> {
-    shared: &'a Arc<Shared>,
-    forks: Vec<(TemplateId, WorkerId)>,
-    killed: Vec<WorkerHandle>,
-    answers: Vec<(oneshot::Sender<Grant>, Grant)>,
-    wake: bool,
-}
-
 impl Shared {
-    pub(crate) fn new(config: PoolConfig) -> std::io::Result<Arc<Self>> {
+    pub(crate) fn new(
+        config: PoolConfig,
+        observer: Option<Arc<dyn PoolObserver>>,
+    ) -> std::io::Result<Arc<Self>> {
         let limits = Limits {
             max_workers: config.max_workers,
             spares: config.spares,
@@ -119,6 +113,7 @@ impl Shared {
         };
         Ok(Arc::new(Self {
             config,
+            observer,
             born: Instant::now(),
             inner: Mutex::new(inner),
             wake: EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?,
@@ -231,10 +226,18 @@ impl Shared {
             let _ = alive.told.send(exit);
         }
         inner.starting.remove(&worker);
-        let followup = self.apply_locked(&mut inner, Event::Exited { worker, text: describe(exit) });
+        let mut followup = self.apply_locked(&mut inner, Event::Exited { worker, text: exit.describe() });
         let gone = inner.idle.remove(&worker);
         drop(inner);
         drop(gone);
+        if self.is_observed() {
+            followup.events.push(PoolEvent::WorkerExited {
+                worker,
+                how: exit.describe(),
+                cpu: exit.cpu(),
+                max_resident_bytes: exit.max_resident_kib << 10,
+            });
+        }
         followup
     }
 
@@ -249,9 +252,14 @@ impl Shared {
             .map(|(worker, _)| worker)
             .collect();
         let dropped: Vec<_> = orphans.iter().filter_map(|worker| inner.idle.remove(worker)).collect();
-        let followup = self.apply_locked(&mut inner, Event::TemplateGone(template));
+        let known = inner.state.knows_template(template);
+        let mut followup = self.apply_locked(&mut inner, Event::TemplateGone(template));
         drop(inner);
         drop(dropped);
+        // One that was closed was reported then.
+        if known {
+            followup.events.push(PoolEvent::TemplateEnded { template, retired: false });
+        }
         followup
     }
 
@@ -273,7 +281,7 @@ impl Shared {
 
     /// The fault a request meets while workers do not start.
     pub(crate) fn start_fault(&self) -> Option<Fault> {
-        self.lock().state.failing(self.now()).map(|refusal| self.fault_of(refusal))
+        self.lock().state.failing(self.now()).map(fault_of)
     }
 
     /// Ends everything. The pool's thread does the rest.
@@ -319,37 +327,61 @@ impl Shared {
         let _ = self.wake.write(1);
     }
 
-    fn apply_locked<'a>(self: &'a Arc<Self>, inner: &mut Inner, event: Event) -> Followup<'a> {
-        let actions = inner.state.apply(self.now(), event);
-        let mut followup = Followup {
-            shared: self,
-            forks: Vec::new(),
-            killed: Vec::new(),
-            answers: Vec::new(),
-            wake: false,
+    /// Tells the observer, if there is one.
+    pub(crate) fn observe(&self, event: &PoolEvent) {
+        if let Some(observer) = &self.observer {
+            observer.event(event);
+        }
+    }
+
+    /// Whether anybody watches.
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observer.is_some()
+    }
+
+    /// Keeps the host's end of a worker that is about to be asked for, and says of whom.
+    pub(super) fn expect_fork(
+        &self,
+        template: TemplateId,
+        worker: WorkerId,
+        host: UnixStream,
+    ) -> std::io::Result<Arc<ControlSocket>> {
+        let mut inner = self.lock();
+        let Some(control) = inner.templates.get(&template).map(Arc::clone) else {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
         };
-        for action in actions {
+        inner.starting.insert(worker, (Some(template), host));
+        Ok(control)
+    }
+
+    fn apply_locked<'a>(self: &'a Arc<Self>, inner: &mut Inner, event: Event) -> Followup<'a> {
+        let mut followup = Followup::new(self);
+        if self.is_observed() {
+            followup.events.extend(told_by(&event));
+        }
+        for action in inner.state.apply(self.now(), event) {
             match action {
                 Action::Assign { job, worker } => {
                     if let Some(handle) = inner.idle.remove(&worker) {
-                        let lease = Lease::new(handle, Arc::clone(self));
-                        // Without a caller the lease is dropped outside the lock, and frees its place.
-                        match inner.waiting.remove(&job) {
-                            Some(caller) => followup.answers.push((caller, Ok(lease))),
-                            None => followup.answers.push((oneshot::channel().0, Ok(lease))),
-                        }
+                        followup.assign(inner.waiting.remove(&job), handle);
                     }
                 }
                 Action::Refuse { job, refusal } => {
-                    let fault = self.fault_of(refusal);
+                    let fault = fault_of(refusal);
                     if let Some(caller) = inner.waiting.remove(&job) {
                         followup.answers.push((caller, Err(fault)));
                     }
                 }
                 Action::Fork { template, worker } => followup.forks.push((template, worker)),
                 Action::Kill(worker) => followup.killed.extend(inner.idle.remove(&worker)),
-                Action::StartTemplate(template) => inner.orders.push(Order::StartTemplate(template)),
-                Action::CloseTemplate(template) => inner.orders.push(Order::CloseTemplate(template)),
+                Action::StartTemplate(template) => {
+                    inner.orders.push(Order::StartTemplate(template));
+                    followup.events.push(PoolEvent::TemplateStarting { template });
+                }
+                Action::CloseTemplate(template) => {
+                    inner.orders.push(Order::CloseTemplate(template));
+                    followup.events.push(PoolEvent::TemplateEnded { template, retired: true });
+                }
                 Action::Launch(worker) => inner.orders.push(Order::Launch(worker)),
             }
         }
@@ -373,85 +405,22 @@ impl Shared {
                 Order::Launch(worker) => Event::ForkFailed { worker, failure },
                 Order::CloseTemplate(_) => continue,
             };
-            let mut more = self.apply_locked(inner, event);
-            followup.answers.append(&mut more.answers);
-        }
-    }
-
-    fn fault_of(&self, refusal: Refusal) -> Fault {
-        match refusal {
-            Refusal::QueueFull { limit, retry_after } => {
-                Fault::from(Sentence::QueueFull { limit }).retry_after_ms(millis(retry_after))
-            }
-            Refusal::ShuttingDown => Sentence::PoolShuttingDown.into(),
-            Refusal::Start { number, failure, retry_after } => {
-                let sentence = if failure.setup {
-                    Sentence::WorkerSetup
-                } else {
-                    Sentence::WorkerStartFailed { number }
-                };
-                let mut fault = Fault::from(sentence);
-                fault.causes = failure.causes;
-                if !failure.setup {
-                    fault.retry_after_ms = Some(millis(retry_after));
-                }
-                fault
-            }
+            followup.absorb(self.apply_locked(inner, event));
         }
     }
 }
 
-impl Followup<'_> {
-    /// Answers the callers whose turn it is.
-    fn answer(&mut self) {
-        for (caller, grant) in self.answers.drain(..) {
-            // A caller that is gone drops its lease here, which frees the place.
-            drop(caller.send(grant));
+/// What an observer hears of an event of the dispatcher.
+fn told_by(event: &Event) -> Option<PoolEvent> {
+    match event {
+        Event::TemplateReady { template, .. } => Some(PoolEvent::TemplateUp { template: *template }),
+        Event::TemplateFailed { template, failure } => {
+            Some(PoolEvent::TemplateFailed { template: *template, causes: failure.causes.clone() })
         }
-    }
-
-    /// Does what is left.
-    pub(crate) fn perform(mut self) {
-        self.answer();
-        self.killed.clear();
-        for (template, worker) in std::mem::take(&mut self.forks) {
-            if let Err(error) = self.fork(template, worker) {
-                let failure = Failure::of(format!("A worker could not be asked for: {error}."));
-                self.shared.fork_failed(worker, failure).perform();
-                // The next try is the thread's.
-                self.wake = true;
-            }
+        Event::ForkFailed { worker, failure } => {
+            Some(PoolEvent::WorkerFailed { worker: *worker, causes: failure.causes.clone() })
         }
-        if self.wake {
-            self.shared.wake_thread();
-        }
-        self.shared.changed.notify_waiters();
-    }
-
-    fn fork(&self, template: TemplateId, worker: WorkerId) -> std::io::Result<()> {
-        let (host, channel) = socket::channel_pair()?;
-        let mut inner = self.shared.lock();
-        let Some(control) = inner.templates.get(&template).map(Arc::clone) else {
-            return Err(std::io::ErrorKind::BrokenPipe.into());
-        };
-        inner.starting.insert(worker, (Some(template), host));
-        drop(inner);
-        control.send(&ToTemplate::Fork { worker }, Some(channel.as_fd()))
-    }
-}
-
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// How a process ended, in words.
-pub(crate) fn describe(exit: Exit) -> String {
-    match (exit.code, exit.signal) {
-        (_, Some(signal)) => match nix::sys::signal::Signal::try_from(signal) {
-            Ok(name) => format!("signal {name}"),
-            Err(_) => format!("signal {signal}"),
-        },
-        (Some(code), None) => format!("exit status {code}"),
-        (None, None) => "an unknown end".to_owned(),
+        Event::Dispose => Some(PoolEvent::Disposed),
+        _ => None,
     }
 }

@@ -12,7 +12,7 @@ use super::Shared;
 use super::launch::{DEATH_PATIENCE, Phase, Process, Role};
 use super::shared::Order;
 use crate::config::StartMode;
-use crate::dispatcher::state::{Event, Failure};
+use crate::dispatcher::message::{Event, Failure};
 use crate::ipc::control::{FromTemplate, Inbox, ToTemplate, VERSION};
 use crate::sys::{process, socket};
 

@@ -2,10 +2,10 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codemode_pool::{Pool, StartMode};
+use codemode_pool::{Pool, PoolEvent, RunEnd, StartMode};
 use codemode_protocol::{FaultCode, LogLine, Sentence};
 use nix::sys::signal::Signal;
 
@@ -23,6 +23,7 @@ tests!(
     a_dropped_pool_leaves_nothing,
     thousands_of_runs_leave_nothing,
     nothing_outlives_the_host,
+    observers_hear_of_every_run_and_process,
 );
 
 fn templates_are_renewed_with_overlap() {
@@ -155,6 +156,61 @@ fn nothing_outlives_the_host() {
         host.0.wait().unwrap();
         ends.iter().for_each(wait_for_end);
     }
+}
+
+fn observers_hear_of_every_run_and_process() {
+    on_runtime(async {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&heard);
+        let mut config = config();
+        config.max_workers = 1;
+        config.queue_limit = 0;
+        config.drain = Duration::ZERO;
+        config.start_mode = StartMode::Fork;
+        config.grace = Duration::from_millis(20);
+        let observer = move |event: &PoolEvent| sink.lock().unwrap().push(event.clone());
+        let pool = Arc::new(Pool::observed(config, Arc::new(observer)).unwrap());
+        for code in ["answer x", "crash 6", "allocate-then-crash 100"] {
+            // Faults are part of it.
+            let _ = pool.run(job(code)).await;
+        }
+        let mut spinning = job("spin");
+        spinning.request.timeout_ms = 20;
+        spinning.tenant = Some("somebody".into());
+        pool.run(spinning).await.unwrap();
+        let hanging = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.run(job("hang")).await }
+        });
+        pool.until(|counts| counts.running == 1).await;
+        assert_eq!(pool.run(job("answer never")).await.unwrap_err().code, FaultCode::QueueFull);
+        hanging.abort();
+        pool.until(|counts| counts.running == 0 && counts.ending == 0).await;
+        pool.dispose().await;
+
+        let heard = heard.lock().unwrap();
+        let ends: Vec<_> = heard
+            .iter()
+            .filter_map(|event| match event {
+                PoolEvent::RunEnded { end, tenant, .. } => Some((*end, tenant.as_str())),
+                _ => None,
+            })
+            .collect();
+        let expected = [
+            (RunEnd::Settled, ""),
+            (RunEnd::Crashed, ""),
+            (RunEnd::OutOfMemory, ""),
+            (RunEnd::KilledOnTimeout, "somebody"),
+            (RunEnd::Cancelled, ""),
+        ];
+        assert_eq!(ends, expected);
+        let count = |holds: fn(&PoolEvent) -> bool| heard.iter().filter(|event| holds(event)).count();
+        assert_eq!(count(|event| matches!(event, PoolEvent::TemplateUp { .. })), 1);
+        assert_eq!(count(|event| matches!(event, PoolEvent::RunBegun { .. })), 5);
+        assert!(count(|event| matches!(event, PoolEvent::WorkerExited { .. })) >= 5);
+        assert_eq!(count(|event| matches!(event, PoolEvent::Refused { code: FaultCode::QueueFull, .. })), 1);
+        assert_eq!(heard.iter().filter(|event| **event == PoolEvent::Disposed).count(), 1);
+    });
 }
 
 /// This binary as a host in a process of its own.

@@ -1,0 +1,125 @@
+//! [`PoolEvent`]: what a pool does, for whoever measures it.
+
+use std::time::Duration;
+
+use codemode_protocol::FaultCode;
+
+/// Receives what a pool does. Must not block: it is called on the path of runs, and on the pool's own thread.
+pub trait PoolObserver: Send + Sync {
+    /// One event. Events of different runs come from different threads.
+    fn event(&self, event: &PoolEvent);
+}
+
+impl<F: Fn(&PoolEvent) + Send + Sync> PoolObserver for F {
+    fn event(&self, event: &PoolEvent) {
+        self(event);
+    }
+}
+
+/// Something a pool did. Templates and workers are named by their number in the pool.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum PoolEvent {
+    /// A template is being started.
+    TemplateStarting {
+        /// Its number.
+        template: u64,
+    },
+    /// A template is up.
+    TemplateUp {
+        /// Its number.
+        template: u64,
+    },
+    /// A template did not come up.
+    TemplateFailed {
+        /// Its number.
+        template: u64,
+        /// Why, outermost cause first.
+        causes: Vec<String>,
+    },
+    /// A template is gone.
+    TemplateEnded {
+        /// Its number.
+        template: u64,
+        /// It was replaced and its last worker was gone; otherwise it died.
+        retired: bool,
+    },
+    /// A worker did not come to be.
+    WorkerFailed {
+        /// Its number.
+        worker: u64,
+        /// Why, outermost cause first.
+        causes: Vec<String>,
+    },
+    /// A worker is gone.
+    WorkerExited {
+        /// Its number.
+        worker: u64,
+        /// How it ended: an exit status or a signal. Workers are killed behind their run, so that SIGKILL is
+        /// the rule.
+        how: String,
+        /// Time on the processor.
+        cpu: Duration,
+        /// Peak resident set in bytes, what it shares with its template included.
+        max_resident_bytes: u64,
+    },
+    /// A request was refused.
+    Refused {
+        /// Its tenant, empty without one.
+        tenant: String,
+        /// Why.
+        code: FaultCode,
+    },
+    /// A program begins.
+    RunBegun {
+        /// The tenant, empty without one.
+        tenant: String,
+        /// The worker.
+        worker: u64,
+        /// Time from the request to here.
+        waited: Duration,
+    },
+    /// A run is over.
+    RunEnded {
+        /// The tenant, empty without one.
+        tenant: String,
+        /// How it ended.
+        end: RunEnd,
+        /// Time since it began.
+        took: Duration,
+    },
+    /// The pool refuses everything from here on.
+    Disposed,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RunEnd {
+    /// The worker settled it: an answer of the program, or a failure in band.
+    Settled,
+    /// The host killed it on its bound of counted time.
+    KilledOnTimeout,
+    /// It ran out of memory, or was killed for it.
+    OutOfMemory,
+    /// Its worker died, or broke the protocol.
+    Crashed,
+    /// Its caller gave it up.
+    Cancelled,
+    /// The pool was disposed under it.
+    Disposed,
+}
+
+impl RunEnd {
+    /// The name for metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RunEnd::Settled => "settled",
+            RunEnd::KilledOnTimeout => "killed_on_timeout",
+            RunEnd::OutOfMemory => "out_of_memory",
+            RunEnd::Crashed => "crashed",
+            RunEnd::Cancelled => "cancelled",
+            RunEnd::Disposed => "disposed",
+        }
+    }
+}
