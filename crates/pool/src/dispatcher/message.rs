@@ -92,17 +92,27 @@ pub(crate) enum Refusal {
 }
 
 /// Why something did not come up.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Failure {
+    pub(crate) cause: Cause,
+    /// What is known about it, outermost first.
+    pub(crate) texts: Vec<String>,
+}
+
+/// What kind of reason something did not come up for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
     /// The process never spoke: the host program is not set up, or the named program is another one.
-    pub(crate) setup: bool,
-    /// What is known about it, outermost cause first.
-    pub(crate) causes: Vec<String>,
+    Setup,
+    /// The engine did not come up. It will not the next time either.
+    Engine,
+    /// Something outside: a process that was killed, a resource that ran out. The next try may work.
+    Accident,
 }
 
 impl Failure {
-    pub(crate) fn of(cause: impl Into<String>) -> Self {
-        Self { setup: false, causes: vec![cause.into()] }
+    pub(crate) fn new(cause: Cause, text: impl Into<String>) -> Self {
+        Self { cause, texts: vec![text.into()] }
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::message::{Action, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId};
+use super::message::{Action, Cause, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId};
 use super::queue::{Shares, Tenant};
 use super::state::State;
 
@@ -205,7 +205,7 @@ impl World {
     }
 
     fn take(&mut self, step: Step) {
-        let failure = || Failure::of("failed");
+        let failure = |number: usize| Failure::new([Cause::Engine, Cause::Accident][number % 2], "failed");
         match step {
             Step::Submit(tenant) => {
                 self.jobs += 1;
@@ -235,7 +235,7 @@ impl World {
             Step::TemplateFails(which) => {
                 if let Some(template) = Self::pick(which, self.templates_where(false)) {
                     self.templates.remove(&template);
-                    self.apply(Event::TemplateFailed { template, failure: failure() });
+                    self.apply(Event::TemplateFailed { template, failure: failure(which) });
                 }
             }
             Step::TemplateDies(which) => {
@@ -256,7 +256,7 @@ impl World {
             Step::WorkerFails(which) => {
                 if let Some(worker) = Self::pick(which, self.workers_where(|life| life == Life::Starting)) {
                     self.workers.remove(&worker);
-                    self.apply(Event::ForkFailed { worker, failure: failure() });
+                    self.apply(Event::ForkFailed { worker, failure: failure(which) });
                 }
             }
             Step::WorkerDies(which) => {

@@ -7,7 +7,9 @@ use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
 use super::backoff::Backoff;
-use super::message::{Action, Counts, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId};
+use super::message::{
+    Action, Cause, Counts, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId,
+};
 use super::pace::Pace;
 use super::queue::{Queue, Shares, Tenant};
 
@@ -63,13 +65,6 @@ pub(crate) struct State {
     forks: Backoff,
     last_number: u64,
 }
-
-/// First wait after a failed start.
-const START_WAIT: Duration = Duration::from_millis(100);
-/// First wait after a failed fork, or a worker that died unused.
-const FORK_WAIT: Duration = Duration::from_millis(5);
-/// Failed forks in a row after which waiting callers are told.
-const FORK_PATIENCE: u32 = 5;
 
 impl State {
     pub(crate) fn new(limits: Limits, shares: Shares, mode: Mode) -> Self {
@@ -159,8 +154,7 @@ impl State {
 
     /// What a request would meet now, when starts fail.
     pub(crate) fn failing(&self, now: Duration) -> Option<Refusal> {
-        (self.starts.failures() > 0 || self.forks.failures() >= FORK_PATIENCE)
-            .then(|| self.start_refusal(now))
+        (self.starts.is_hopeless() || self.forks.is_hopeless()).then(|| self.start_refusal(now))
     }
 
     fn submit(&mut self, now: Duration, job: JobId, tenant: Tenant, actions: &mut Vec<Action>) {
@@ -168,7 +162,11 @@ impl State {
         let places = self.limits.max_workers.saturating_sub(self.running);
         if self.disposed {
             actions.push(Action::Refuse { job, refusal: Refusal::ShuttingDown });
-        } else if self.starts.waits_until(now).is_some() && self.current.is_none() && self.idle.is_empty() {
+        } else if self.starts.is_hopeless()
+            && self.starts.waits_until(now).is_some()
+            && self.current.is_none()
+            && self.idle.is_empty()
+        {
             actions.push(Action::Refuse { job, refusal: self.start_refusal(now) });
         } else if self.queue.len() >= places + self.limits.queue_limit {
             let limit = self.limits.queue_limit;
@@ -230,10 +228,10 @@ impl State {
             return;
         }
         self.incoming = self.incoming.filter(|&id| id != template);
-        self.starts.fail(now, START_WAIT, failure);
+        self.starts.fail(now, failure);
         self.failed_start = template;
         // With a template that still forks the failed one is only a missed renewal.
-        if self.current.is_none() {
+        if self.current.is_none() && self.starts.is_hopeless() {
             self.refuse_all(now, actions);
         }
     }
@@ -248,7 +246,7 @@ impl State {
         self.workers.retain(|_, worker| !worker.gone || worker.phase == Phase::Running);
         self.idle.retain(|worker| self.workers.contains_key(worker));
         if !entry.retiring {
-            self.unused_death(now, template, Failure::of("The template died."), actions);
+            self.unused_death(now, template, Failure::new(Cause::Accident, "The template died."), actions);
         }
     }
 
@@ -263,9 +261,9 @@ impl State {
         let Some(entry) = self.workers.remove(&worker) else { return };
         self.forget_at_template(entry.template);
         if entry.template.is_none() {
-            self.starts.fail(now, START_WAIT, failure);
+            self.starts.fail(now, failure);
             self.failed_start = worker;
-            if self.idle.is_empty() && !self.any_starting() {
+            if self.starts.is_hopeless() && self.idle.is_empty() && !self.any_starting() {
                 self.refuse_all(now, actions);
             }
         } else {
@@ -288,7 +286,7 @@ impl State {
             Phase::Starting | Phase::Idle => {
                 self.workers.remove(&worker);
                 self.idle.retain(|&idle| idle != worker);
-                self.unused_death(now, worker, Failure::of(text), actions);
+                self.unused_death(now, worker, Failure::new(Cause::Accident, text), actions);
             }
         }
     }
@@ -444,9 +442,9 @@ impl State {
     /// A worker ended that served nobody. Once is an accident; again and again is a reason to slow down, and then
     /// to tell those who wait.
     fn unused_death(&mut self, now: Duration, worker: WorkerId, failure: Failure, actions: &mut Vec<Action>) {
-        self.forks.fail(now, FORK_WAIT, failure);
+        self.forks.fail(now, failure);
         self.failed_start = worker;
-        if self.forks.failures() >= FORK_PATIENCE && self.idle.is_empty() && !self.any_starting() {
+        if self.forks.is_hopeless() && self.idle.is_empty() && !self.any_starting() {
             self.refuse_all(now, actions);
         }
     }
@@ -460,7 +458,8 @@ impl State {
 
     fn start_refusal(&self, now: Duration) -> Refusal {
         let until = self.retry_at(now).unwrap_or(now);
-        let failure = self.starts.last().or(self.forks.last()).cloned().unwrap_or_default();
+        let failure = self.starts.last().or(self.forks.last()).cloned();
+        let failure = failure.unwrap_or_else(|| Failure::new(Cause::Accident, "It is not known why."));
         Refusal::Start { number: self.failed_start, failure, retry_after: until - now }
     }
 

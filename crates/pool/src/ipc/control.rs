@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rkyv::{Archive, Deserialize, Serialize};
 
@@ -144,6 +144,31 @@ impl ControlSocket {
         let message = codec::decode(&inbox.0[..length])
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
         Ok(Some((message, beside)))
+    }
+}
+
+impl ControlSocket {
+    /// Sends nothing more, and waits until the other side is gone.
+    ///
+    /// # Errors
+    /// `TimedOut` past `patience`.
+    pub(crate) fn close_and_drain(&self, patience: Duration) -> io::Result<()> {
+        socket::end_sending(self.0.as_fd())?;
+        let (deadline, mut scrap) = (Instant::now() + patience, vec![0; MESSAGE_LIMIT_BYTES]);
+        loop {
+            match socket::receive_message(self.0.as_fd(), &mut scrap) {
+                Ok((0, _)) => return Ok(()),
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let left = deadline.saturating_duration_since(Instant::now());
+                    if left.is_zero() {
+                        return Err(io::ErrorKind::TimedOut.into());
+                    }
+                    socket::wait_readable(self.0.as_fd(), left)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 }
 

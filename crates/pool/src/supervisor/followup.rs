@@ -8,7 +8,7 @@ use tokio::sync::oneshot;
 
 use super::shared::{Grant, Shared};
 use super::{Lease, WorkerHandle};
-use crate::dispatcher::message::{Failure, Refusal, TemplateId, WorkerId};
+use crate::dispatcher::message::{Cause, Failure, Refusal, TemplateId, WorkerId};
 use crate::events::PoolEvent;
 use crate::ipc::control::ToTemplate;
 use crate::sys::socket;
@@ -65,7 +65,8 @@ impl<'a> Followup<'a> {
         self.killed.clear();
         for (template, worker) in std::mem::take(&mut self.forks) {
             if let Err(error) = self.fork(template, worker) {
-                let failure = Failure::of(format!("A worker could not be asked for: {error}."));
+                let failure =
+                    Failure::new(Cause::Accident, format!("A worker could not be asked for: {error}."));
                 self.shared.fork_failed(worker, failure).perform();
                 // The next try is the thread's.
                 self.wake = true;
@@ -95,14 +96,14 @@ pub(super) fn fault_of(refusal: Refusal) -> Fault {
             Fault::from(Sentence::QueueFull { limit }).retry_after_ms(millis(retry_after))
         }
         Refusal::ShuttingDown => Sentence::PoolShuttingDown.into(),
-        Refusal::Start { failure, .. } if failure.setup => {
+        Refusal::Start { failure, .. } if failure.cause == Cause::Setup => {
             let mut fault = Fault::from(Sentence::WorkerSetup);
-            fault.causes = failure.causes;
+            fault.causes = failure.texts;
             fault
         }
         Refusal::Start { number, failure, retry_after } => {
             let mut fault = Fault::from(Sentence::WorkerStartFailed { number });
-            fault.causes = failure.causes;
+            fault.causes = failure.texts;
             fault.retry_after_ms(millis(retry_after))
         }
     }

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,12 +12,14 @@ use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
 use crate::config::PoolConfig;
-use crate::dispatcher::message::{Failure, TemplateId, WorkerId};
+use crate::dispatcher::message::{Cause, Failure, TemplateId, WorkerId};
 use crate::ipc::codec;
 use crate::ipc::control::{ControlSocket, Exit, ToTemplate};
 use crate::sys::{process, socket};
 use crate::worker::MARKER;
 
+/// How long a process may take to be gone once its control socket has closed.
+const END_PATIENCE: Duration = Duration::from_millis(100);
 /// How long a killed process may take to be gone.
 pub(super) const DEATH_PATIENCE: Duration = Duration::from_secs(2);
 
@@ -53,6 +56,8 @@ pub(crate) struct Process {
     pub(crate) exit: Option<Exit>,
     launcher: Child,
     template: Option<OwnedFd>,
+    /// Somebody else killed it.
+    killed_outside: bool,
 }
 
 impl Process {
@@ -80,6 +85,7 @@ impl Process {
             exit: None,
             launcher,
             template: None,
+            killed_outside: false,
         })
     }
 
@@ -108,26 +114,53 @@ impl Process {
         self.kill();
         // It was killed: this does not wait for long.
         let _ = self.launcher.wait();
-        if let Some(template) = &self.template {
-            // One that the kernel cannot end now is the kernel's to end later.
-            let _ = socket::wait_readable(template.as_fd(), DEATH_PATIENCE);
+        // One that the kernel cannot end now is the kernel's to end later.
+        let _ = match &self.template {
+            Some(template) => socket::wait_readable(template.as_fd(), DEATH_PATIENCE).map(|_| ()),
+            // A template without a name yet follows its launcher, or the end of this socket.
+            None => self.control.close_and_drain(DEATH_PATIENCE),
+        };
+    }
+
+    /// Takes the end of a process whose control socket has closed.
+    pub(crate) fn take_end(&mut self) {
+        if self.phase != Phase::Up && self.last_words.is_none() {
+            self.killed_outside = self.was_killed();
         }
+        self.reap();
+    }
+
+    /// Whether something else than this pool killed it.
+    fn was_killed(&mut self) -> bool {
+        // The socket closes a moment before the process is gone; a foreign program may live on without it.
+        if let Ok(launcher) = process::pidfd_open(self.launcher.id() as i32) {
+            let _ = socket::wait_readable(launcher.as_fd(), END_PATIENCE);
+        }
+        let launcher = self.launcher.try_wait().ok().flatten().and_then(|status| status.signal());
+        let template = self.exit.and_then(|exit| exit.signal);
+        [launcher, template].contains(&Some(libc::SIGKILL))
     }
 
     /// Why it did not come up.
     pub(crate) fn failure(&self) -> Failure {
-        let ended = self.exit.map(|exit| format!("The worker process ended with {}.", exit.describe()));
-        match (self.phase, &self.last_words) {
-            (_, Some(words)) => Failure::of(words.clone()),
-            (Phase::Silent, None) => Failure {
-                setup: true,
-                causes: vec![
-                    "The worker process ended or kept silent instead of entering worker mode.".to_owned(),
-                ],
-            },
-            (_, None) => {
-                Failure::of(ended.unwrap_or_else(|| "The worker process ended as it started.".to_owned()))
+        if let Some(words) = &self.last_words {
+            return Failure::new(Cause::Engine, words.clone());
+        }
+        if self.killed_outside {
+            return Failure::new(
+                Cause::Accident,
+                "The worker process was killed from outside as it started.",
+            );
+        }
+        match (self.phase, self.exit) {
+            (Phase::Silent, _) => Failure::new(
+                Cause::Setup,
+                "The worker process ended or kept silent instead of entering worker mode.",
+            ),
+            (_, Some(exit)) => {
+                Failure::new(Cause::Engine, format!("The worker process ended with {}.", exit.describe()))
             }
+            (_, None) => Failure::new(Cause::Engine, "The worker process ended as it started."),
         }
     }
 }

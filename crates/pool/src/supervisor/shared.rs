@@ -14,7 +14,9 @@ use tokio::sync::{Notify, oneshot};
 use super::followup::{Followup, fault_of};
 use super::{Lease, WorkerHandle, thread};
 use crate::config::{PoolConfig, StartMode};
-use crate::dispatcher::message::{Action, Counts, Event, Failure, JobId, Limits, Mode, TemplateId, WorkerId};
+use crate::dispatcher::message::{
+    Action, Cause, Counts, Event, Failure, JobId, Limits, Mode, TemplateId, WorkerId,
+};
 use crate::dispatcher::queue::{Shares, Tenant};
 use crate::dispatcher::state::State;
 use crate::events::{PoolEvent, PoolObserver};
@@ -399,7 +401,8 @@ impl Shared {
     /// Nobody is there to carry orders out.
     fn fail_orders(self: &Arc<Self>, inner: &mut Inner, error: &std::io::Error, followup: &mut Followup<'_>) {
         for order in std::mem::take(&mut inner.orders) {
-            let failure = Failure::of(format!("The pool's thread could not be started: {error}."));
+            let failure =
+                Failure::new(Cause::Engine, format!("The pool's thread could not be started: {error}."));
             let event = match order {
                 Order::StartTemplate(template) => Event::TemplateFailed { template, failure },
                 Order::Launch(worker) => Event::ForkFailed { worker, failure },
@@ -415,10 +418,10 @@ fn told_by(event: &Event) -> Option<PoolEvent> {
     match event {
         Event::TemplateReady { template, .. } => Some(PoolEvent::TemplateUp { template: *template }),
         Event::TemplateFailed { template, failure } => {
-            Some(PoolEvent::TemplateFailed { template: *template, causes: failure.causes.clone() })
+            Some(PoolEvent::TemplateFailed { template: *template, causes: failure.texts.clone() })
         }
         Event::ForkFailed { worker, failure } => {
-            Some(PoolEvent::WorkerFailed { worker: *worker, causes: failure.causes.clone() })
+            Some(PoolEvent::WorkerFailed { worker: *worker, causes: failure.texts.clone() })
         }
         Event::Dispose => Some(PoolEvent::Disposed),
         _ => None,

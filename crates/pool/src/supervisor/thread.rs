@@ -12,7 +12,7 @@ use super::Shared;
 use super::launch::{DEATH_PATIENCE, Phase, Process, Role};
 use super::shared::Order;
 use crate::config::StartMode;
-use crate::dispatcher::message::{Event, Failure};
+use crate::dispatcher::message::{Cause, Event, Failure};
 use crate::ipc::control::{FromTemplate, Inbox, ToTemplate, VERSION};
 use crate::sys::{process, socket};
 
@@ -89,7 +89,7 @@ impl Keeper {
             Err(error) => {
                 let program = self.shared.config.worker.program.display();
                 let cause = format!("The worker program {program} could not be started: {error}.");
-                self.report_failure(role, Failure { setup: true, causes: vec![cause] });
+                self.report_failure(role, Failure::new(Cause::Setup, cause));
             }
         }
     }
@@ -114,7 +114,8 @@ impl Keeper {
             if ready[at + 1]
                 && let Verdict::Gone = self.take_in(at)
             {
-                let process = self.processes.swap_remove(at);
+                let mut process = self.processes.swap_remove(at);
+                process.take_end();
                 self.bury(process);
             }
         }
@@ -170,13 +171,15 @@ impl Keeper {
                 Some(pidfd) => shared.forked(worker, pidfd, born).perform(),
                 // This process has no room for one more descriptor. The worker ends with its channel.
                 None => {
-                    let failure = Failure::of("No descriptor is left to name a worker.");
+                    let failure = Failure::new(Cause::Accident, "No descriptor is left to name a worker.");
                     shared.fork_failed(worker, failure).perform();
                 }
             },
             FromTemplate::ForkFailed { worker, errno } => {
                 let error = io::Error::from_raw_os_error(errno);
-                shared.fork_failed(worker, Failure::of(format!("The fork failed: {error}."))).perform();
+                shared
+                    .fork_failed(worker, Failure::new(Cause::Accident, format!("The fork failed: {error}.")))
+                    .perform();
             }
             FromTemplate::Exited { worker, exit } => shared.exited(worker, exit).perform(),
             FromTemplate::Heartbeat => {}
@@ -227,13 +230,13 @@ impl Keeper {
                     format!("The engine did not start within {:?}.", self.shared.config.start_deadline);
                 process.last_words.get_or_insert(words);
             }
+            process.reap();
             self.bury(process);
         }
     }
 
-    /// Ends what is left of a process and says what that means.
-    fn bury(&mut self, mut process: Process) {
-        process.reap();
+    /// Says what the end of a process means.
+    fn bury(&mut self, process: Process) {
         let shared = &self.shared;
         match process.role {
             Role::Template(template) if process.phase == Phase::Up && process.last_words.is_none() => {

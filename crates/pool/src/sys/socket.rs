@@ -65,6 +65,11 @@ pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Resu
     }
 }
 
+/// Lets the other side read the end.
+pub(crate) fn end_sending(fd: BorrowedFd<'_>) -> io::Result<()> {
+    Ok(nix::sys::socket::shutdown(fd.as_raw_fd(), nix::sys::socket::Shutdown::Write)?)
+}
+
 /// Writes all of `bytes` to a blocking socket.
 pub(crate) fn send_all(fd: BorrowedFd<'_>, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {

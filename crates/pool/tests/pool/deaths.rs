@@ -19,6 +19,7 @@ tests!(
     killed_spares_are_replaced,
     a_request_whose_worker_never_read_it_goes_to_another,
     faults_count_the_tool_calls_that_were_answered,
+    every_caller_is_answered_while_processes_are_killed,
 );
 
 #[track_caller]
@@ -167,4 +168,79 @@ fn faults_count_the_tool_calls_that_were_answered() {
         let fault = pool().run(job_with_tools("tool p t []\ntool p t []\ncrash 6")).await.unwrap_err();
         assert_eq!(fault.tool_calls_completed, 2);
     });
+}
+
+fn every_caller_is_answered_while_processes_are_killed() {
+    for pool in
+        [pool_with(|config| config.spares = 2), pool_with(|config| config.start_mode = StartMode::Exec)]
+    {
+        on_runtime(async {
+            pool.warm_up().await.unwrap();
+            let (done, mut over) = tokio::sync::mpsc::channel::<()>(1);
+            let lanes: Vec<_> = (0..4)
+                .map(|lane| {
+                    let (pool, done) = (std::sync::Arc::clone(&pool), done.clone());
+                    tokio::spawn(async move {
+                        let answered = lane_of_runs(&pool, lane).await;
+                        drop(done);
+                        answered
+                    })
+                })
+                .collect();
+            drop(done);
+            let mut strikes = 0usize;
+            // Strikes launchers, templates and workers in turn until the last lane is through.
+            while let Err(tokio::sync::mpsc::error::TryRecvError::Empty) = over.try_recv() {
+                let kind = &processes_of(&pool)[strikes % 3];
+                if let Some(&victim) = kind.get(strikes % kind.len().max(1)) {
+                    // It may be gone by itself.
+                    let _ =
+                        nix::sys::signal::kill(nix::unistd::Pid::from_raw(victim.number), Signal::SIGKILL);
+                }
+                strikes += 1;
+                let _ = tokio::time::timeout(std::time::Duration::from_millis(7), over.recv()).await;
+            }
+            let mut answered = 0;
+            for lane in lanes {
+                answered += lane.await.unwrap();
+            }
+            assert!(answered > 0 && strikes > 3, "{answered} answers, {strikes} strikes");
+            assert_eq!(envelope(pool.run(job("answer calm")).await), "calm");
+            pool.until(|counts| counts.running == 0 && counts.ending == 0 && counts.queued == 0).await;
+            pool.dispose().await;
+            assert!(processes_of(&pool).iter().all(Vec::is_empty));
+        });
+    }
+}
+
+/// Runs programs of every kind, and counts those that answered. Each has to come to an end, and to one of its own.
+async fn lane_of_runs(pool: &codemode_pool::Pool, lane: usize) -> usize {
+    let mut answered = 0;
+    for number in 0..40 {
+        let text = format!("{lane}.{number}");
+        let code = match number % 8 {
+            3 => "crash 6".to_owned(),
+            5 => "oversized".to_owned(),
+            6 => "spin 5\nlog late".to_owned(),
+            _ => format!("log {text}\ntool p t \"{text}\"\nreturn"),
+        };
+        let run = pool.run(job_with_tools(&code));
+        if number % 8 == 6 {
+            // Given up in the middle.
+            let _ = tokio::time::timeout(std::time::Duration::from_millis(2), run).await;
+            continue;
+        }
+        match run.await {
+            Ok(finished) => {
+                assert_eq!(
+                    finished.outcome,
+                    codemode_pool::Outcome::Envelope(format!("{{\"result\":\"{text}\"}}"))
+                );
+                assert_eq!(crate::support::texts(&finished), [text]);
+                answered += 1;
+            }
+            Err(fault) => assert_eq!(fault.code, FaultCode::WorkerCrashed, "{fault:?}"),
+        }
+    }
+    answered
 }
