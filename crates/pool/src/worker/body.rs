@@ -13,15 +13,6 @@ pub trait WorkerBody {
     /// Why the engine did not come up. The text reaches the caller as a cause.
     fn prepare(&mut self, config: &TemplateConfig) -> Result<Prepared, String>;
 
-    /// Takes the path that every run takes, once more. Called in the template after [`WorkerBody::prepare`], so that
-    /// workers inherit what that path needs and nothing that only the start did.
-    ///
-    /// # Errors
-    /// What does not work.
-    fn rehearse(&mut self) -> Result<(), String> {
-        Ok(())
-    }
-
     /// Makes this copy differ from its siblings: reseeds randomness, sets clocks. Called in the worker before its
     /// last rights are gone.
     fn after_fork(&mut self);

@@ -1,13 +1,9 @@
 //! The mappings of a template, and how its children come by them.
 
 use std::fs::File;
-use std::os::fd::OwnedFd;
+use std::io;
 use std::os::unix::fs::FileExt as _;
 
-use nix::fcntl::OFlag;
-use nix::sys::prctl;
-
-use super::template::open_in;
 use crate::sys::memory;
 
 /// The address ranges in the text of a memory map.
@@ -15,43 +11,19 @@ pub(super) fn ranges(map: &str) -> impl Iterator<Item = (usize, usize)> {
     map.lines().filter_map(range)
 }
 
-/// The memory of this process as a file, where the kernel offers it.
-pub(super) struct Image(Option<File>);
-
-impl Image {
-    /// Opens it, which must happen before the process gives up its file system.
-    pub(super) fn open(proc_folder: &OwnedFd) -> Self {
-        // A process that changed its user is not dumpable, and then not even it may open its memory.
-        let dumpable = prctl::get_dumpable().unwrap_or(false);
-        let lent = !dumpable && prctl::set_dumpable(true).is_ok();
-        let memory = open_in(proc_folder, "self/mem", OFlag::O_RDWR).ok();
-        if lent && prctl::set_dumpable(false).is_err() {
-            return Self(None);
-        }
-        Self(memory)
-    }
-
-    /// Makes children inherit the pages of code that a run needs, instead of finding each again by a fault: that
-    /// would be half of all faults of a short run.
-    ///
-    /// A fork copies no page table of a mapping that only shows a file. It copies those of a mapping that has one
-    /// private page, so each mapping of code gets one: its first byte is written as it is. What the start alone
-    /// needed is let go first, and `rehearse` brings back what a run needs, since copying costs too. Where the
-    /// kernel refuses, children find their pages by themselves.
-    pub(super) fn hand_down<T>(&self, map: &str, rehearse: impl FnOnce() -> T) -> T {
-        let code: Vec<_> = map.lines().filter(|line| is_code(line)).filter_map(range).collect();
-        memory::let_go(code.iter().copied());
-        let rehearsed = rehearse();
-        let Some(memory) = &self.0 else { return rehearsed };
-        for (start, _) in code {
-            let (at, mut byte) = (start as u64, [0]);
-            if memory.read_exact_at(&mut byte, at).is_ok() {
-                // A refusal leaves the mapping as it is.
-                let _ = memory.write_all_at(&byte, at);
-            }
-        }
-        rehearsed
-    }
+/// Moves the code of the running program onto huge pages, so that its workers neither copy a page table of it at
+/// every fork, nor find it again by hundreds of faults, nor give it back page by page at their end. `map` and `detail`
+/// are this process's memory map and the same with figures. Answers how many bytes were moved.
+///
+/// Where the kernel has no huge pages to give, the code stays where it is.
+pub(super) fn move_code(map: &File, detail: &File) -> io::Result<usize> {
+    let map = read_all(map)?;
+    let largest =
+        map.lines().filter(|line| is_code(line)).filter_map(range).max_by_key(|(start, end)| end - start);
+    let Some((start, end)) = largest else { return Ok(0) };
+    memory::onto_huge_pages(start, end, |start, end| {
+        Ok(huge_bytes(&read_all(detail)?, start, end) == end - start)
+    })
 }
 
 fn range(line: &str) -> Option<(usize, usize)> {
@@ -65,6 +37,30 @@ fn is_code(line: &str) -> bool {
     let mut fields = line.split_ascii_whitespace().skip(1);
     let (rights, inode) = (fields.next().unwrap_or_default(), fields.nth(2).unwrap_or("0"));
     rights == "r-xp" && inode != "0"
+}
+
+/// Bytes on huge pages among the mappings between two addresses.
+fn huge_bytes(detail: &str, start: usize, end: usize) -> usize {
+    let (mut within, mut kib) = (false, 0);
+    for line in detail.lines() {
+        if let Some((low, high)) = range(line) {
+            within = start <= low && high <= end;
+        } else if let Some(figure) = line.strip_prefix("AnonHugePages:").filter(|_| within) {
+            kib += figure.trim().trim_end_matches("kB").trim().parse::<usize>().unwrap_or(0);
+        }
+    }
+    kib << 10
+}
+
+pub(super) fn read_all(file: &File) -> io::Result<String> {
+    let (mut text, mut chunk) = (Vec::new(), vec![0; 64 * 1024]);
+    loop {
+        let length = file.read_at(&mut chunk, text.len() as u64)?;
+        if length == 0 {
+            return Ok(String::from_utf8_lossy(&text).into_owned());
+        }
+        text.extend_from_slice(&chunk[..length]);
+    }
 }
 
 #[cfg(test)]
@@ -81,7 +77,21 @@ mod tests {
 ";
 
     #[test]
-    fn the_code_is_handed_down_and_nothing_else() {
+    fn huge_pages_are_counted_where_they_are_asked_for() {
+        let detail = "\
+7f0000000000-7f0000200000 r-xp 00000000 00:00 0
+Rss:                2048 kB
+AnonHugePages:      2048 kB
+7f0000200000-7f0000400000 rw-p 00000000 00:00 0
+AnonHugePages:      2048 kB
+";
+        assert_eq!(huge_bytes(detail, 0x7f00_0000_0000, 0x7f00_0020_0000), 2 << 20);
+        assert_eq!(huge_bytes(detail, 0x7f00_0000_0000, 0x7f00_0040_0000), 4 << 20);
+        assert_eq!(huge_bytes(detail, 0x7f00_0020_0000, 0x7f00_0030_0000), 0);
+    }
+
+    #[test]
+    fn code_is_told_from_the_rest() {
         let code: Vec<_> = MAP.lines().filter(|line| is_code(line)).filter_map(range).collect();
         assert_eq!(code, [(0x55d0_c8b0_0000, 0x55d0_c9b0_0000)]);
         assert_eq!(ranges(MAP).count(), 6);

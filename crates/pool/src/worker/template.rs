@@ -1,9 +1,7 @@
 //! The template: an engine that is up, and forks.
 
 use std::fs::File;
-use std::io;
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::fs::FileExt;
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
@@ -19,7 +17,7 @@ use super::body::WorkerBody;
 use super::child::{self, Lockdown};
 use super::harden;
 use super::launcher::Start;
-use super::mapping::{self, Image};
+use super::mapping;
 use super::report::Report;
 use super::syscalls::{self, Filters};
 use crate::config::{HardeningLevel, TemplateConfig};
@@ -69,7 +67,8 @@ impl Template {
             .map_err(say("the process status cannot be read"))?;
         let maps = open_in(proc_folder, "self/maps", OFlag::O_RDONLY)
             .map_err(say("the memory map cannot be read"))?;
-        let image = Image::open(proc_folder);
+        let detail = open_in(proc_folder, "self/smaps", OFlag::O_RDONLY)
+            .map_err(say("the memory map cannot be read"))?;
         let hardened = config.hardening != HardeningLevel::Off;
         if hardened {
             harden::lock_in_template(&mut report);
@@ -82,10 +81,12 @@ impl Template {
         let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
             Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
         })?;
-        let mappings = read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
+        let moved = mapping::move_code(&maps, &detail).unwrap_or(0);
+        report.note("code on huge pages", format!("{} MB", moved >> 20));
+        let mappings =
+            mapping::read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
         memory::make_forkable(mapping::ranges(&mappings));
-        image.hand_down(&mappings, || body.rehearse())?;
-        drop((maps, image));
+        drop((maps, detail));
 
         let exits = SigSet::from_iter([Signal::SIGCHLD]);
         exits.thread_block().map_err(say("signals cannot be held back"))?;
@@ -285,7 +286,8 @@ struct Status {
 
 impl Status {
     fn read(file: &File) -> Result<Self, String> {
-        let text = read_all(file).map_err(|error| format!("the process status cannot be read: {error}"))?;
+        let text =
+            mapping::read_all(file).map_err(|error| format!("the process status cannot be read: {error}"))?;
         let field = |name: &str| {
             let line = text.lines().find_map(|line| line.strip_prefix(name));
             let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
@@ -296,17 +298,6 @@ impl Status {
     }
 }
 
-pub(super) fn open_in(folder: &OwnedFd, path: &str, access: OFlag) -> nix::Result<File> {
+fn open_in(folder: &OwnedFd, path: &str, access: OFlag) -> nix::Result<File> {
     Ok(File::from(openat(folder, path, access | OFlag::O_CLOEXEC, Mode::empty())?))
-}
-
-fn read_all(file: &File) -> io::Result<String> {
-    let (mut text, mut chunk) = (Vec::new(), vec![0; 64 * 1024]);
-    loop {
-        let length = file.read_at(&mut chunk, text.len() as u64)?;
-        if length == 0 {
-            return Ok(String::from_utf8_lossy(&text).into_owned());
-        }
-        text.extend_from_slice(&chunk[..length]);
-    }
 }

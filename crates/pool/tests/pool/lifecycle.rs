@@ -23,6 +23,7 @@ tests!(
     a_dropped_pool_leaves_nothing,
     thousands_of_runs_leave_nothing,
     nothing_outlives_the_host,
+    a_host_without_descriptors_is_told_and_recovers,
     observers_hear_of_every_run_and_process,
 );
 
@@ -213,6 +214,11 @@ fn observers_hear_of_every_run_and_process() {
     });
 }
 
+fn a_host_without_descriptors_is_told_and_recovers() {
+    let mut host = SubHost::start("starved");
+    assert_eq!(host.line(), "starved WORKER_CRASHED, fed y");
+}
+
 /// This binary as a host in a process of its own.
 struct SubHost(std::process::Child);
 
@@ -248,9 +254,10 @@ pub(crate) fn sub_host(what: &str) -> ! {
         }
         let tag = config.worker.args[0].to_string_lossy().into_owned();
         let pool = Arc::new(Pool::new(config).unwrap());
-        if what == "soak" {
-            soak(&pool).await;
-            return;
+        match what {
+            "soak" => return soak(&pool).await,
+            "starved" => return starve(&pool).await,
+            _ => {}
         }
         pool.warm_up().await.unwrap();
         let mut endless = job("log begun\nhang");
@@ -267,6 +274,29 @@ pub(crate) fn sub_host(what: &str) -> ! {
         std::future::pending::<()>().await;
     });
     std::process::exit(0)
+}
+
+/// Takes every descriptor this process may have, runs a program, gives them back and runs another.
+async fn starve(pool: &Arc<Pool>) {
+    use nix::sys::resource::{Resource, setrlimit};
+    setrlimit(Resource::RLIMIT_NOFILE, 64, 64).unwrap();
+    pool.warm_up().await.unwrap();
+    let mut taken = Vec::new();
+    let mut codes = Vec::new();
+    while codes.is_empty() {
+        taken.extend(std::iter::from_fn(|| std::fs::File::open("/dev/null").ok()));
+        // A spare that is there already still serves, and what it frees is taken too.
+        codes.extend(pool.run(job("answer x")).await.err().map(|fault| fault.code));
+    }
+    drop(taken);
+    // The pool tries again by itself.
+    let fed = loop {
+        match pool.run(job("answer y")).await {
+            Ok(finished) => break envelope(Ok(finished)),
+            Err(fault) => tokio::time::sleep(Duration::from_millis(fault.retry_after_ms.unwrap_or(1))).await,
+        }
+    };
+    println!("starved {}, fed {fed}", codes[0]);
 }
 
 async fn soak(pool: &Arc<Pool>) {
