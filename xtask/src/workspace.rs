@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 /// The folder of the root manifest.
 pub(crate) fn root() -> PathBuf {
-    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
-    manifest.parent().expect("xtask lies in the workspace").to_path_buf()
+    // What cargo says at run time: two checkouts may share a build folder.
+    let manifest =
+        std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
+    Path::new(&manifest).parent().expect("xtask lies in the workspace").to_path_buf()
 }
 
 /// A text file, by a path relative to the root.

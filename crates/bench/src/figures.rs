@@ -53,6 +53,21 @@ pub async fn sequential(executor: &IsolateExecutor, runs: usize) -> Result<Laten
     Ok(Latency::new(samples))
 }
 
+/// `runs` runs with a pause between them, as a caller meets an executor that has nothing else to do.
+///
+/// # Errors
+/// The fault of the first run that meets one.
+pub async fn paced(executor: &IsolateExecutor, runs: usize, pause: Duration) -> Result<Latency, Fault> {
+    let mut samples = Vec::with_capacity(runs);
+    for _ in 0..runs {
+        tokio::time::sleep(pause).await;
+        let started = Instant::now();
+        executor.execute(ExecuteRequest::new(TRIVIAL)).await?;
+        samples.push(started.elapsed());
+    }
+    Ok(Latency::new(samples))
+}
+
 /// Runs a second with `at_once` in flight for `span`.
 ///
 /// # Errors

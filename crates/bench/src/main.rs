@@ -1,8 +1,9 @@
-//! Prints the figures as one table. With `runs N` only the N runs one after another, for a profiler to watch.
+//! Prints the figures as one table. With `runs N` only N runs one after another, with `load N` only N at a
+//! time for a while, for a profiler to watch.
 
 use std::time::Duration;
 
-use codemode_bench::figures::{Latency, cold_start, sequential, throughput, tool_call};
+use codemode_bench::figures::{Latency, cold_start, paced, sequential, throughput, tool_call};
 use codemode_bench::{executor, processes};
 use codemode_executor::IsolateExecutor;
 use codemode_protocol::Fault;
@@ -17,6 +18,7 @@ fn main() -> Result<(), Fault> {
     let mut arguments = std::env::args().skip(1);
     match (arguments.next().as_deref(), arguments.next().and_then(|count| count.parse().ok())) {
         (Some("runs"), Some(count)) => runtime.block_on(measure_runs(count)),
+        (Some("load"), Some(at_once)) => runtime.block_on(measure_load(at_once)),
         _ => runtime.block_on(measure()),
     }
 }
@@ -38,12 +40,17 @@ async fn measure() -> Result<(), Fault> {
     warm.dispose().await;
 
     for at_once in [1, 2, 4, 8] {
-        let pool = executor(at_once)?;
-        pool.warm_up().await?;
-        let runs = throughput(&pool, at_once, Duration::from_secs(3)).await?;
-        row(&format!("runs a second, {at_once} at a time"), &format!("{runs:.0}"));
-        pool.dispose().await;
+        measure_load(at_once).await?;
     }
+    Ok(())
+}
+
+async fn measure_load(at_once: usize) -> Result<(), Fault> {
+    let pool = executor(at_once)?;
+    pool.warm_up().await?;
+    let runs = throughput(&pool, at_once, Duration::from_secs(3)).await?;
+    row(&format!("runs a second, {at_once} at a time"), &format!("{runs:.0}"));
+    pool.dispose().await;
     Ok(())
 }
 
@@ -57,10 +64,14 @@ async fn measure_runs(count: usize) -> Result<(), Fault> {
 
 async fn report_runs(warm: &IsolateExecutor, count: usize) -> Result<(), Fault> {
     sequential(warm, 500).await?;
-    let latency = sequential(warm, count).await?;
-    let [p50, p90, p99] = [50.0, 90.0, 99.0].map(|percent| latency.percentile_ms(percent));
-    row("warm run, one at a time", &format!("p50 {p50:.3} ms  p90 {p90:.3} ms  p99 {p99:.3} ms"));
+    report_latency("warm run, 5 ms apart", &paced(warm, count / 5, Duration::from_millis(5)).await?);
+    report_latency("warm run, one after another", &sequential(warm, count).await?);
     Ok(())
+}
+
+fn report_latency(name: &str, latency: &Latency) {
+    let [p50, p90, p99] = [50.0, 90.0, 99.0].map(|percent| latency.percentile_ms(percent));
+    row(name, &format!("p50 {p50:.3} ms  p90 {p90:.3} ms  p99 {p99:.3} ms"));
 }
 
 /// The processes of the warm executor: the oldest that has children is the template, its children are idle workers.

@@ -54,10 +54,6 @@ impl WorkerBody for EngineBody {
         })
     }
 
-    fn rehearse(&mut self) -> Result<(), String> {
-        rehearse(self.sandbox.as_mut().ok_or("there is no sandbox to rehearse")?)
-    }
-
     fn after_fork(&mut self) {
         let seed = getrandom::u32().unwrap_or_else(|_| std::process::id());
         codemode_sandbox::reseed(seed);

@@ -2,6 +2,7 @@
 import { host } from './internal/host.js';
 
 const text = String;
+const { defineProperty } = Reflect;
 let full = false;
 
 function write(level, args) {
@@ -17,12 +18,17 @@ export function report(level, line) {
 }
 
 const silent = [
-  'assert', 'clear', 'count', 'countReset', 'debug', 'dir', 'dirxml', 'group', 'groupCollapsed', 'groupEnd', 'info',
-  'profile', 'profileEnd', 'table', 'time', 'timeEnd', 'timeLog', 'timeStamp', 'trace',
+  'assert', 'clear', 'debug', 'dir', 'dirxml', 'group', 'groupCollapsed', 'groupEnd', 'info', 'profile', 'profileEnd',
+  'table', 'timeStamp', 'trace',
 ];
+
+// These take a label, which the standard converts to text even where nothing is written.
+const labelled = ['count', 'countReset', 'time', 'timeEnd', 'timeLog'];
 
 function createConsole() {
   const methods = {
+    // A namespace object has a prototype of its own, which is empty.
+    __proto__: {},
     log(...args) { write(0, args); },
     warn(...args) { write(1, args); },
     error(...args) { write(2, args); },
@@ -31,7 +37,17 @@ function createConsole() {
     const name = silent[index];
     methods[name] = { [name]() {} }[name];
   }
+  for (let index = 0; index < labelled.length; index++) {
+    const name = labelled[index];
+    methods[name] = { [name](label = 'default') { toText(label); } }[name];
+  }
+  defineProperty(methods, Symbol.toStringTag, { __proto__: null, value: 'console', configurable: true });
   return methods;
+}
+
+// ToString, which refuses a symbol where `String()` describes it.
+function toText(value) {
+  return `${value}`;
 }
 
 const consoleObject = createConsole();

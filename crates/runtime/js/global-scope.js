@@ -1,7 +1,7 @@
 // HTML: what the global object itself is and does. It is an EventTarget, it reports exceptions and rejections, and it
 // carries `self`, `navigator` and `reportError`.
 import {
-  ErrorIsError, ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ObjectSetPrototypeOf,
+  ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ObjectSetPrototypeOf, StringCtor,
 } from './primordials.js';
 import {
   defineInterface, illegalInvocation, internal, isObject, requireArguments, requireInternal,
@@ -48,14 +48,15 @@ export function reportUncaught(exception) {
       reporting = false;
     }
   }
-  if (unhandled) report(2, message);
+  if (unhandled) report(2, describe(exception));
 }
 
 setReporter(reportUncaught);
 
+// What `console.error` writes of it: `String()`, which may run the program's code and throw.
 function describe(value) {
   try {
-    return ErrorIsError(value) && typeof value.stack === 'string' ? value.stack : `${value}`;
+    return StringCtor(value);
   } catch {
     return 'An exception that cannot be described was thrown.';
   }

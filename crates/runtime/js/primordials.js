@@ -22,7 +22,6 @@ export const ReflectGet = Reflect.get;
 export const ReflectHas = Reflect.has;
 
 export const ErrorCaptureStackTrace = Error.captureStackTrace;
-export const ErrorIsError = Error.isError;
 
 export const ObjectAssign = Object.assign;
 export const ObjectCreate = Object.create;

@@ -10,6 +10,7 @@ const settled = Promise.resolve();
 const MapPrototype = Map.prototype;
 const { get, set, delete: remove } = MapPrototype;
 const timers = new Map();
+const scope = globalThis;
 let lastId = 0;
 
 function rejectCallback(name) {
@@ -31,28 +32,29 @@ function cancel(id) {
   if (apply(remove, timers, [id])) host.stopTimer(id);
 }
 
-export function setTimeout(callback, delay = 0, ...args) {
-  if (typeof callback !== 'function') rejectCallback('setTimeout');
-  return start(callback, delay, args, false);
-}
+// Methods, because what the platform offers here is no constructor.
+const timerFunctions = {
+  setTimeout(callback, delay = 0, ...args) {
+    if (typeof callback !== 'function') rejectCallback('setTimeout');
+    return start(callback, delay, args, false);
+  },
+  setInterval(callback, delay = 0, ...args) {
+    if (typeof callback !== 'function') rejectCallback('setInterval');
+    return start(callback, delay, args, true);
+  },
+  clearTimeout(id = 0) {
+    cancel(id);
+  },
+  clearInterval(id = 0) {
+    cancel(id);
+  },
+  queueMicrotask(callback) {
+    if (typeof callback !== 'function') rejectCallback('queueMicrotask');
+    apply(then, settled, [() => { callback(); }]);
+  },
+};
 
-export function setInterval(callback, delay = 0, ...args) {
-  if (typeof callback !== 'function') rejectCallback('setInterval');
-  return start(callback, delay, args, true);
-}
-
-export function clearTimeout(id = 0) {
-  cancel(id);
-}
-
-export function clearInterval(id = 0) {
-  cancel(id);
-}
-
-export function queueMicrotask(callback) {
-  if (typeof callback !== 'function') rejectCallback('queueMicrotask');
-  apply(then, settled, [() => { callback(); }]);
-}
+export const { setTimeout, setInterval, clearTimeout, clearInterval, queueMicrotask } = timerFunctions;
 
 // The host calls this when the timer `id` is due. An interval is scheduled again before its callback runs, so
 // that a callback that throws cannot end it.
@@ -61,5 +63,5 @@ export function fireTimer(id) {
   if (timer === undefined) return;
   if (timer.repeat) host.startTimer(id, timer.delay);
   else apply(remove, timers, [id]);
-  apply(timer.callback, undefined, timer.args);
+  apply(timer.callback, scope, timer.args);
 }

@@ -2,7 +2,7 @@
 // such imports both require runs once for each.
 import { host } from './host.js';
 
-const { apply } = Reflect;
+const { apply, defineProperty } = Reflect;
 const MapConstructor = Map;
 const { delete: remove, get, set } = MapConstructor.prototype;
 const lastIndexOf = String.prototype.lastIndexOf;
@@ -35,7 +35,9 @@ function createLoader() {
       const { 0: name, 1: isCommonJs } = host.resolveModule(`${specifier}`, importer);
       return isCommonJs ? load(name) : host.moduleValue(name);
     };
-    require.resolve = (specifier) => host.resolveModule(`${specifier}`, importer)[0];
+    const resolve = (specifier) => host.resolveModule(`${specifier}`, importer)[0];
+    // Defined, not assigned: an assignment would meet a setter that the program put on a prototype.
+    defineProperty(require, 'resolve', { __proto__: null, value: resolve, writable: true, enumerable: true, configurable: true });
     return require;
   }
 
