@@ -6,8 +6,8 @@ use nix::sys::signal::Signal;
 
 use crate::raw;
 use crate::support::{
-    envelope, job, job_with_tools, kill, on_runtime, pool, pool_with, pools, processes_of, send, tests,
-    wait_for_end,
+    envelope, job, job_with_tools, kill, on_runtime, pool, pool_with, pools, processes_of, send,
+    served_at_last, tests, wait_for_end,
 };
 
 tests!(
@@ -205,7 +205,7 @@ fn every_caller_is_answered_while_processes_are_killed() {
                 answered += lane.await.unwrap();
             }
             assert!(answered > 0 && strikes > 3, "{answered} answers, {strikes} strikes");
-            assert_eq!(envelope(pool.run(job("answer calm")).await), "calm");
+            assert_eq!(served_at_last(&pool, "answer calm").await, "calm");
             pool.until(|counts| counts.running == 0 && counts.ending == 0 && counts.queued == 0).await;
             pool.dispose().await;
             assert!(processes_of(&pool).iter().all(Vec::is_empty));

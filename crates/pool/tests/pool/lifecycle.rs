@@ -11,8 +11,8 @@ use nix::sys::signal::Signal;
 
 use crate::raw;
 use crate::support::{
-    config, envelope, job, on_runtime, pool_with, pools, processes_of, processes_tagged, send, tests,
-    wait_for_end,
+    config, envelope, job, on_runtime, pool_with, pools, processes_of, processes_tagged, send,
+    served_at_last, tests, wait_for_end,
 };
 
 tests!(
@@ -289,13 +289,7 @@ async fn starve(pool: &Arc<Pool>) {
         codes.extend(pool.run(job("answer x")).await.err().map(|fault| fault.code));
     }
     drop(taken);
-    // The pool tries again by itself.
-    let fed = loop {
-        match pool.run(job("answer y")).await {
-            Ok(finished) => break envelope(Ok(finished)),
-            Err(fault) => tokio::time::sleep(Duration::from_millis(fault.retry_after_ms.unwrap_or(1))).await,
-        }
-    };
+    let fed = served_at_last(pool, "answer y").await;
     println!("starved {}, fed {fed}", codes[0]);
 }
 

@@ -4,6 +4,7 @@ use std::future::Future;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use codemode_pool::{Finished, Job, Outcome, Pool, PoolConfig, RunRequest, StartMode};
 use codemode_protocol::{Fault, dispatch_fn};
@@ -86,6 +87,19 @@ pub(crate) fn envelope(ended: Result<Finished, Fault>) -> String {
     match ended.unwrap().outcome {
         Outcome::Envelope(text) => text,
         other => panic!("{other:?}"),
+    }
+}
+
+/// The envelope of a program that comes back as often, and as late, as the faults it meets advise.
+pub(crate) async fn served_at_last(pool: &Pool, code: &str) -> String {
+    loop {
+        match pool.run(job(code)).await {
+            Ok(finished) => return envelope(Ok(finished)),
+            Err(fault) => {
+                assert!(fault.retryable(), "{fault:?}");
+                tokio::time::sleep(Duration::from_millis(fault.retry_after_ms.unwrap_or(1))).await;
+            }
+        }
     }
 }
 
