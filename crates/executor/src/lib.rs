@@ -18,10 +18,8 @@
 //! Workers are started from the host's own executable, so its `main` begins with one line:
 //!
 //! ```no_run
-//! fn main() {
-//!     codemode_executor::run_worker_if_requested();
-//!     // … the host, for instance a tokio runtime
-//! }
+//! codemode_executor::run_worker_if_requested();
+//! // … the host, for instance a tokio runtime
 //! ```
 //!
 //! A host that cannot do that names the binary `codemode-worker` of this crate through
@@ -48,3 +46,8 @@ pub use codemode_protocol::{
 };
 pub use executor::IsolateExecutor;
 pub use worker::run_worker_if_requested;
+
+// The README's host stays one that compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

@@ -20,11 +20,14 @@ pub(crate) type SharedLinker = Rc<Linker>;
 /// The name of the entry module: the root that its specifiers resolve against.
 pub(crate) const ENTRY: &str = "";
 
+type NamedModule = (Global<Module>, String);
+
 pub(crate) struct Linker {
     pub(crate) modules: Modules,
     library: Global<Object>,
     compiled: RefCell<BTreeMap<String, Global<Module>>>,
-    names: RefCell<BTreeMap<i32, Vec<(Global<Module>, String)>>>,
+    /// By identity hash, which two modules may share.
+    names: RefCell<BTreeMap<i32, Vec<NamedModule>>>,
     bindings: RefCell<Option<Global<Module>>>,
 }
 
