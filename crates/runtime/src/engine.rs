@@ -15,6 +15,8 @@ pub fn start() {
         v8::V8::set_flags_from_string(ENGINE_FLAGS);
         v8::V8::initialize_platform(v8::new_single_threaded_default_platform(false).make_shared());
         v8::V8::initialize();
+        // The zone of the machine is the host's business, and a program has to mean the same everywhere.
+        assert!(v8::icu::set_default_time_zone("UTC"), "the engine's data has UTC");
     });
 }
 
