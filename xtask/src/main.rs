@@ -8,6 +8,7 @@ mod bundle;
 mod engine;
 mod verify;
 mod workspace;
+mod wpt;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,7 @@ fn run(words: &[&str]) -> Outcome {
         ["v8"] | ["v8", "--check"] => engine::check().map(|summary| println!("{summary}")),
         ["v8", "--build", folder] => engine::build(folder),
         ["verify", steps @ ..] => verify::run(steps),
-        _ => Err(format!("{USAGE}\n\nsteps of verify: {}", verify::step_names().join(" "))),
+        ["wpt", words @ ..] => wpt::run(words),
+        _ => Err(format!("{USAGE}\n{}\n\nsteps of verify: {}", wpt::USAGE, verify::step_names().join(" "))),
     }
 }

@@ -20,7 +20,8 @@
 //! # Map
 //! [`mod@case`] is the format, [`load`] finds the files, [`stage`] runs a program on an executor with the tools of
 //! `script`, [`mod@check`] compares, [`play`] does all of it for one case; [`ledger`], [`globals`] and [`processes`]
-//! are what the names say; [`notation`] is how values are written.
+//! are what the names say; [`notation`] is how values are written. [`wpt`] runs the web-platform-tests, whose
+//! scope, ledger and shim are in `wpt/`.
 #![forbid(unsafe_code)]
 
 pub mod case;
@@ -35,3 +36,4 @@ pub mod processes;
 mod script;
 pub mod soak;
 pub mod stage;
+pub mod wpt;
