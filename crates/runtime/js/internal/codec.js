@@ -8,7 +8,7 @@ const { isView } = ArrayBuffer;
 const Bytes = Uint8Array;
 const { hasOwn, keys, defineProperty } = Object;
 const { isArray } = Array;
-const { includes, slice } = String.prototype;
+const { includes, indexOf, slice } = String.prototype;
 
 const typedArrayPrototype = getPrototypeOf(Bytes.prototype);
 const getter = (prototype, name) => getOwnPropertyDescriptor(prototype, name).get;
@@ -22,6 +22,7 @@ const dataViewByteLength = getter(DataView.prototype, 'byteLength');
 const bufferByteLength = getter(ArrayBuffer.prototype, 'byteLength');
 
 const TAG = '__codemode_binary_v1__';
+const QUOTED_TAG = `"${TAG}`;
 
 let fromBase64;
 let toBase64;
@@ -68,22 +69,6 @@ function isTagKey(key) {
   return true;
 }
 
-function renameTagKeys(value, rename) {
-  const copy = {};
-  const names = keys(value);
-  for (let index = 0; index < names.length; index += 1) {
-    const key = names[index];
-    const name = isTagKey(key) ? rename(key) : key;
-    defineProperty(copy, name, { __proto__: null, value: value[key], configurable: true, enumerable: true, writable: true });
-  }
-  return copy;
-}
-
-function encodeEscaping(key, value) {
-  if (typeof value !== 'object' || value === null || isArray(value)) return value;
-  return enveloped(value) ?? renameTagKeys(value, (name) => `${name}~`);
-}
-
 function decode(key, value) {
   if (typeof value !== 'object' || value === null || !hasOwn(value, TAG) || !hasOwn(value, 'data')) return value;
   const kind = value[TAG];
@@ -92,26 +77,64 @@ function decode(key, value) {
   return kind === 'ArrayBuffer' ? apply(typedBuffer, bytes, []) : bytes;
 }
 
+function unescapeTagKeys(value) {
+  const copy = {};
+  const names = keys(value);
+  for (let index = 0; index < names.length; index += 1) {
+    const key = names[index];
+    const name = key !== TAG && isTagKey(key) ? apply(slice, key, [0, -1]) : key;
+    defineProperty(copy, name, { __proto__: null, value: value[key], configurable: true, enumerable: true, writable: true });
+  }
+  return copy;
+}
+
 function decodeEscaping(key, value) {
   const decoded = decode(key, value);
   if (decoded !== value || typeof value !== 'object' || value === null || isArray(value)) return decoded;
   if (isView(value) || isArrayBuffer(value)) return value;
-  return renameTagKeys(value, (name) => (name === TAG ? name : apply(slice, name, [0, -1])));
+  return unescapeTagKeys(value);
 }
 
-// JSON text of a value, bytes in their envelope.
+// The text with one more `~` at each tag key that is the program's own. `owners` has a letter for each tag key in the
+// order of the text, `p` where it is. A quote within a string is escaped, so what looks like a key here is one.
+function escapeTagKeys(text, owners) {
+  let escaped = '';
+  let copied = 0;
+  let count = 0;
+  for (let at = apply(indexOf, text, [QUOTED_TAG]); at >= 0; at = apply(indexOf, text, [QUOTED_TAG, at + 1])) {
+    let end = at + QUOTED_TAG.length;
+    while (text[end] === '~') end += 1;
+    if ((text[at - 1] !== '{' && text[at - 1] !== ',') || text[end] !== '"' || text[end + 1] !== ':') continue;
+    if (owners[count] === 'p') {
+      escaped += `${apply(slice, text, [copied, end])}~`;
+      copied = end;
+    }
+    count += 1;
+  }
+  return escaped + apply(slice, text, [copied]);
+}
+
+const isAbsent = (member) => member === undefined || typeof member === 'function' || typeof member === 'symbol';
+
+// JSON text of a value, bytes in their envelope. The value is read once, as `JSON.stringify` reads it: what a program
+// observes through `toJSON` and accessors is the same with and without keys that have to be escaped.
 export function stringifyForDispatch(value) {
   let ownEnvelope;
+  let owners = '';
   let lookAlike = false;
   const text = stringify(value, function encode(key, member) {
-    if (isTagKey(key) && this !== ownEnvelope) lookAlike = true;
+    if (isTagKey(key) && !isAbsent(member)) {
+      const isOwn = this === ownEnvelope;
+      owners += isOwn ? 'o' : 'p';
+      if (!isOwn) lookAlike = true;
+    }
     if (typeof member !== 'object' || member === null) return member;
     const bytes = enveloped(member);
     if (bytes === undefined) return member;
     ownEnvelope = bytes;
     return bytes;
   });
-  return lookAlike ? stringify(value, encodeEscaping) : text;
+  return lookAlike ? escapeTagKeys(text, owners) : text;
 }
 
 // The value of a JSON text, bytes rebuilt as themselves.
