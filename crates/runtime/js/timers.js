@@ -1,6 +1,7 @@
 // The timer family over the host's clock. Timeouts and intervals share one space of identifiers and one cancel
 // set, because the platform lets either function clear either kind.
 import { host } from './internal/host.js';
+import { reportException } from './reporting.js';
 
 const TypeErrorConstructor = TypeError;
 const number = Number;
@@ -50,7 +51,13 @@ const timerFunctions = {
   },
   queueMicrotask(callback) {
     if (typeof callback !== 'function') rejectCallback('queueMicrotask');
-    apply(then, settled, [() => { callback(); }]);
+    apply(then, settled, [() => {
+      try {
+        callback();
+      } catch (exception) {
+        reportException(exception);
+      }
+    }]);
   },
 };
 

@@ -81,7 +81,7 @@ pub(super) fn describe_exception(
     let key = name(scope, "message");
     described.set(scope, key.into(), message.into());
     if let Some(frame) = frame {
-        let filename = frame.get_script_name(scope).unwrap_or_else(|| v8::String::empty(scope));
+        let filename = frame.get_script_name_or_source_url(scope).unwrap_or_else(|| v8::String::empty(scope));
         let lineno =
             v8::Integer::new_from_unsigned(scope, u32::try_from(frame.get_line_number()).unwrap_or_default());
         let colno =
@@ -102,7 +102,9 @@ fn frame_of_program<'s>(
     trace: Local<'s, StackTrace>,
 ) -> Option<Local<'s, StackFrame>> {
     (0..trace.get_frame_count()).filter_map(|index| trace.get_frame(scope, index)).find(|frame| {
-        frame.get_script_name(scope).is_some_and(|script| script.to_rust_string_lossy(scope) != LIBRARY)
+        frame
+            .get_script_name_or_source_url(scope)
+            .is_some_and(|script| script.to_rust_string_lossy(scope) != LIBRARY)
     })
 }
 
