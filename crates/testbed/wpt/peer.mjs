@@ -13,9 +13,20 @@ globalThis.readOfSuite = (target) => {
   if (url.origin !== ORIGIN) return undefined;
   const path = join(suite, url.pathname);
   if (!existsSync(path)) return undefined;
+  if (path.endsWith('.asis')) return asIs(readFileSync(path, 'latin1'));
   const folder = statSync(path).isDirectory();
-  return { body: folder ? '<!doctype html>\n' : new Uint8Array(readFileSync(path)), headers: { 'content-type': type(folder ? '.html' : path) } };
+  return {
+    body: folder ? '<!doctype html>\n' : new Uint8Array(readFileSync(path)),
+    headers: { 'content-type': type(folder ? '.html' : path) },
+  };
 };
+
+// A whole response in a file.
+function asIs(text) {
+  const [head, ...rest] = text.split(/\r?\n\r?\n/);
+  const headers = head.split(/\r?\n/).slice(1).map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]);
+  return { body: rest.join('\n\n'), headers };
+}
 
 function type(path) {
   const known = { html: 'text/html', js: 'text/javascript', json: 'application/json', png: 'image/png', txt: 'text/plain' };

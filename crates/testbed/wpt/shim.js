@@ -15,13 +15,15 @@
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   define('location', new URL(url));
   define('GLOBAL', { isWindow: () => false, isWorker: () => true, isShadowRealm: () => false });
-  // idlharness asks which interface the global object is of.
+  // idlharness knows only globals of browsers, and this is the one whose interfaces it does not look for.
   define('Window', Object.getPrototypeOf(globalThis).constructor);
 
   // Tests may name what they want relative to themselves. Runtimes without a page have no base URL, so it is
   // applied here, but not where the surface itself is examined.
-  const absolute = (input) =>
-    typeof input === 'string' && !URL.canParse(input) && URL.canParse(input, url) ? new URL(input, url).href : input;
+  const absolute = (input) => {
+    if (typeof input === 'object' || typeof input === 'symbol' || URL.canParse(input)) return input;
+    return URL.canParse(input, url) ? new URL(input, url).href : input;
+  };
   if (base) {
     const relative = new Proxy(Request, {
       construct: (target, args, newTarget) =>
@@ -36,7 +38,9 @@
       const target = absolute(input);
       if (read !== undefined && (typeof target === 'string' || target instanceof URL)) {
         const found = read(String(target));
-        if (found !== undefined) return Promise.resolve(new Response(found.body, { headers: found.headers }));
+        if (found !== undefined) {
+          return Promise.resolve(new Response(found.body, { headers: found.headers, statusText: 'OK' }));
+        }
       }
       return apply(fetch, this, [target, ...rest]);
     } }.fetch;
@@ -53,18 +57,23 @@
     const text = (value) => apply(slice, apply(toWellFormed, `${value ?? ''}`, []), [0, 400]);
     const finish = (status, message) => settle(stringify({ status, message: text(message), results }));
     const began = started();
+    let broken;
     evaluate(harness);
     globalThis.add_result_callback((test) => {
       results[results.length] = { name: apply(toWellFormed, test.name, []), status: test.status, message: text(test.message) };
     });
-    globalThis.add_completion_callback((tests, status) => finish(status.status, status.message));
+    globalThis.add_completion_callback((tests, status) => {
+      if (broken === undefined) finish(status.status, status.message);
+      else finish(1, broken.error?.stack ?? broken.error);
+    });
     setTimeout(() => finish(2, `not done after ${started() - began} ms`), limitMs);
     try {
       // One text, because what a script declares must be there for the next one.
       evaluate(`${scripts.map((script) => `;${script}\n`).join('')}${file}\n//# sourceURL=${url.replace(/[?#].*/, '')}`);
-      globalThis.done();
     } catch (error) {
-      finish(1, error?.stack ?? error);
+      // Tests that were declared before it go on.
+      broken = { error };
     }
+    globalThis.done();
   });
 })

@@ -28,6 +28,9 @@ const CONTENT_TYPES: &[(&str, &str)] = &[
     ("xml", "text/xml"),
 ];
 
+/// Headers and bytes.
+type Found = (Vec<(String, String)>, Vec<u8>);
+
 /// A checkout of the suite, served to programs.
 pub struct Checkout(PathBuf);
 
@@ -70,12 +73,15 @@ fn local(root: &Path, path: &str) -> Option<PathBuf> {
 }
 
 /// The headers and bytes of a file, or the listing of a folder.
-fn read(path: &Path) -> Option<(Vec<(String, String)>, Vec<u8>)> {
+fn read(path: &Path) -> Option<Found> {
     let header = |name: &str, value: &str| (name.to_owned(), value.to_owned());
     if path.is_dir() {
         return Some((vec![header("Content-Type", "text/html")], b"<!doctype html>\n".to_vec()));
     }
     let bytes = fs::read(path).ok()?;
+    if path.extension().is_some_and(|end| end == "asis") {
+        return Some(as_is(&bytes));
+    }
     let mut headers = Vec::new();
     if let Ok(text) = fs::read_to_string(format!("{}.headers", path.display())) {
         let lines = text.lines().filter_map(|line| line.split_once(':'));
@@ -87,6 +93,26 @@ fn read(path: &Path) -> Option<(Vec<(String, String)>, Vec<u8>)> {
         headers.push(header("Content-Type", known.unwrap_or("application/octet-stream")));
     }
     Some((headers, bytes))
+}
+
+/// The headers and body of a file that holds a whole response. Every one of them has status 200.
+fn as_is(bytes: &[u8]) -> Found {
+    let mut headers = Vec::new();
+    let mut rest = bytes;
+    let mut first = true;
+    while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
+        let line: String = rest[..end].iter().map(|byte| char::from(*byte)).collect();
+        rest = &rest[end + 1..];
+        let line = line.trim_end_matches('\r');
+        if line.is_empty() {
+            break;
+        }
+        if let Some((name, value)) = line.split_once(':').filter(|_| !first) {
+            headers.push((name.to_owned(), value.trim_matches([' ', '\t']).to_owned()));
+        }
+        first = false;
+    }
+    (headers, rest.to_vec())
 }
 
 #[cfg(test)]
@@ -111,5 +137,13 @@ mod tests {
             Ok(404)
         );
         assert!(ask("http://example.com/").is_err());
+    }
+
+    #[test]
+    fn a_whole_response_is_taken_apart() {
+        let (headers, body) = as_is(b"HTTP/1.0 200 OK\r\na: 1\r\nb:\x0b\n\nbody\n");
+        let pairs: Vec<(&str, &str)> = headers.iter().map(|(name, value)| (&**name, &**value)).collect();
+        assert_eq!(pairs, [("a", "1"), ("b", "\u{b}")]);
+        assert_eq!(body, b"body\n");
     }
 }
