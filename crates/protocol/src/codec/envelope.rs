@@ -58,13 +58,16 @@ pub fn answer_error(text: &str) -> String {
     envelope
 }
 
-/// Reads the answer of a tool as the program reads it: an error that is empty, `null`, `false` or zero is none.
+/// Reads the answer of a tool as the program reads it: an error that is empty, `null`, `false` or zero is none, and
+/// an array or bytes are an object without members. An error that is no text counts as its JSON.
 ///
 /// # Errors
 /// The text of the failure, or of [`Sentence::DispatchOutsideEnvelope`] where the text is no envelope.
 pub fn decode_answer(answer_json: &str) -> Result<Option<Value>, String> {
-    let Ok(Value::Object(members)) = parse::parse(answer_json, ENVELOPE_DEPTH_LIMIT) else {
-        return Err(Sentence::DispatchOutsideEnvelope.to_string());
+    let members = match parse::parse(answer_json, ENVELOPE_DEPTH_LIMIT) {
+        Ok(Value::Object(members)) => members,
+        Ok(Value::Array(_) | Value::Uint8Array(_) | Value::ArrayBuffer(_)) => return Ok(None),
+        _ => return Err(Sentence::DispatchOutsideEnvelope.to_string()),
     };
     let (result, error) = result_and_error(members);
     match error.filter(is_truthy) {
