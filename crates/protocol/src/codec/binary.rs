@@ -78,7 +78,7 @@ fn untag(members: &[(String, Value)]) -> Option<Result<Value, DecodeError>> {
     }))
 }
 
-/// Reads base64 as `atob` does: padding may be missing, white space does not matter.
+/// Reads base64 as `atob` does: padding may be missing but not be half there, white space does not matter.
 pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, DecodeError> {
     const FORGIVING: GeneralPurpose = GeneralPurpose::new(
         &base64::alphabet::STANDARD,
@@ -89,6 +89,9 @@ pub(super) fn decode_base64(text: &str) -> Result<Vec<u8>, DecodeError> {
     let is_space = |character: char| matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{C}');
     let text =
         if text.contains(is_space) { Cow::Owned(text.replace(is_space, "")) } else { Cow::Borrowed(text) };
+    if text.ends_with('=') && !text.len().is_multiple_of(4) {
+        return Err(DecodeError::Base64);
+    }
     FORGIVING.decode(text.as_bytes()).map_err(|_| DecodeError::Base64)
 }
 
