@@ -33,7 +33,7 @@ let reporting = false;
  * HTML's "report an exception": an `error` event at the global object, then the console unless a listener cancelled
  * it. An exception of an `error` listener goes to the console at once.
  */
-export function reportUncaught(exception) {
+export function reportUncaught(exception, onConsole = true) {
   const where = host.describeException === undefined ? undefined : host.describeException(exception);
   const message = where === undefined ? describe(exception) : where.message;
   let unhandled = true;
@@ -48,7 +48,7 @@ export function reportUncaught(exception) {
       reporting = false;
     }
   }
-  if (unhandled) report(2, describe(exception));
+  if (unhandled && onConsole) report(2, describe(exception));
 }
 
 setReporter(reportUncaught);

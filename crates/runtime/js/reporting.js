@@ -10,5 +10,10 @@ export function setReporter(report) {
 
 /** Reports an exception, as HTML's "report an exception". Never throws. */
 export function reportException(exception) {
-  reporter(exception);
+  reporter(exception, true);
+}
+
+/** The same for an exception that listeners hear of and the console does not: that of a queued microtask. */
+export function reportQuietly(exception) {
+  reporter(exception, false);
 }

@@ -1,7 +1,7 @@
 // The timer family over the host's clock. Timeouts and intervals share one space of identifiers and one cancel
 // set, because the platform lets either function clear either kind.
 import { host } from './internal/host.js';
-import { reportException } from './reporting.js';
+import { reportQuietly } from './reporting.js';
 
 const TypeErrorConstructor = TypeError;
 const number = Number;
@@ -55,7 +55,7 @@ const timerFunctions = {
       try {
         callback();
       } catch (exception) {
-        reportException(exception);
+        reportQuietly(exception);
       }
     }]);
   },
