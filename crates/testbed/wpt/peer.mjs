@@ -39,5 +39,5 @@ process.on('uncaughtException', () => {});
 const { write } = process.stdout;
 const { exit } = process;
 const run = new Function(`return (async () => {\n${code}\n})()`);
-const outcome = await run();
+const outcome = await run().catch((error) => JSON.stringify({ status: 1, message: String(error), results: [] }));
 write.call(process.stdout, `\n${MARK}${outcome}\n`, () => exit(0));

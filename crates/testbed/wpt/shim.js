@@ -13,6 +13,7 @@
 
   const define = (name, value) =>
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  if (globalThis.self === undefined) define('self', globalThis);
   define('location', new URL(url));
   define('GLOBAL', { isWindow: () => false, isWorker: () => true, isShadowRealm: () => false });
   // idlharness knows only globals of browsers, and this is the one whose interfaces it does not look for.
