@@ -6,7 +6,8 @@ import process from 'node:process';
 const ORIGIN = 'http://web-platform.test:8000';
 const MARK = '\u0001outcome ';
 const suite = process.argv[2];
-const code = readFileSync(0, 'utf8');
+let code = '';
+for await (const part of process.stdin.setEncoding('utf8')) code += part;
 
 globalThis.readOfSuite = (target) => {
   const url = new URL(target);
