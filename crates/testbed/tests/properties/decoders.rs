@@ -338,10 +338,9 @@ fn programs_separate_without_loss(_host: &Host) -> Result<(), String> {
 /// Texts that a tool answers with, read by the program and by the codec of the host.
 fn both_faces_read_an_answer_alike(host: &Host) -> Result<(), String> {
     check(6, SEEDS, prop::collection::vec(text(), 1..80), |texts| {
-        // What the host refuses to read and a program may see: numbers beyond a double, which are infinities there.
-        let beyond =
-            |text: &String| matches!(Value::from_json(text), Err(DecodeError::NumberOutOfRange { .. }));
-        let texts: Vec<String> = texts.into_iter().filter(|text| !beyond(text)).collect();
+        // A number beyond a double is an infinity to the program, and refused by the host: see the codec's page.
+        let texts: Vec<String> =
+            texts.into_iter().filter(|text| without_lost_members(text).is_some()).collect();
         let program = format!(
             "async () => {{ {DESCRIBE}
                 const answers = []
@@ -364,7 +363,8 @@ fn both_faces_read_an_answer_alike(host: &Host) -> Result<(), String> {
         let Some(Value::Array(found)) = found else { return Err(format!("{found:?}")) };
         agree("answers", found.len(), texts.len())?;
         for (text, found) in texts.iter().zip(&found) {
-            let expected = match decode_answer(text) {
+            let read = without_lost_members(text).unwrap_or_default();
+            let expected = match decode_answer(&read) {
                 Ok(None) => "undefined".to_owned(),
                 Ok(Some(value)) => describe(&value),
                 Err(error) => {
@@ -380,6 +380,21 @@ fn both_faces_read_an_answer_alike(host: &Host) -> Result<(), String> {
         }
         Ok(())
     })
+}
+
+/// The text without members that a later one of the same key replaces, where something in it is no base64: the
+/// program never sees such a member, and the host refuses the text that holds it. `None` where there is also a
+/// number that the host refuses.
+fn without_lost_members(text: &str) -> Option<String> {
+    match Value::from_json(text) {
+        Err(DecodeError::NumberOutOfRange { .. }) => None,
+        Err(DecodeError::Base64) if is_json(text) => {
+            // The reader that drops them refuses the half of a surrogate pair that the generator writes.
+            let whole = text.replace("\\ud800", "\\ufffd");
+            serde_json::from_str::<serde_json::Value>(&whole).ok().map(|json| json.to_string())
+        }
+        _ => Some(text.to_owned()),
+    }
 }
 
 /// The text that the language makes of an error; `None` where it can make none. The host reads an error that is no

@@ -72,6 +72,13 @@ impl Graph {
         }
     }
 
+    /// Whether an engine before V8 12 may end its process over this graph: it asserts in `Module::Evaluate` where a
+    /// cycle that waits has failed and is imported again.
+    pub(crate) fn can_end_old_engines(&self) -> bool {
+        let any = |holds: fn(&Node) -> bool| self.modules.iter().any(holds);
+        self.kind == Kind::Esm && any(|node| node.special) && any(|node| node.throws != Throws::Never)
+    }
+
     /// A file as a module of a map.
     pub(crate) fn module(&self, source: String) -> ModuleSource {
         match self.kind {

@@ -39,10 +39,14 @@ impl Host {
         self.node.as_ref().map(|node| node.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Asks the oracle.
-    pub(crate) fn ask_node(&self, request: &serde_json::Value) -> Result<serde_json::Value, String> {
+    /// Asks the oracle. `None` where it died over the question; the next question goes to a new one.
+    pub(crate) fn ask_node(&self, request: &serde_json::Value) -> Result<Option<serde_json::Value>, String> {
         let mut node = self.node().ok_or("no Node")?;
-        node.as_mut().ok_or("the oracle has ended")?.ask(request)
+        let answer = node.as_mut().ok_or("the oracle has ended")?.ask(request)?;
+        if answer.is_none() {
+            *node = Node::start();
+        }
+        Ok(answer)
     }
 
     /// Runs one program.

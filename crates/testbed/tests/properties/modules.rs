@@ -50,7 +50,12 @@ fn compare(host: &Host, graphs: &[Graph]) -> Result<(), String> {
     let folder = Folder::new();
     for (index, (graph, found)) in graphs.iter().zip(found).enumerate() {
         let driver = folder.write(index, graph).map_err(|error| error.to_string())?;
-        let expected = host.ask_node(&json!({ "operation": "drive", "driver": driver }))?;
+        let Some(expected) = host.ask_node(&json!({ "operation": "drive", "driver": driver }))? else {
+            if graph.can_end_old_engines() {
+                continue;
+            }
+            return Err(format!("{graph:?}the oracle died"));
+        };
         let found = serde_json::Value::from(found);
         if found != expected {
             return Err(format!("{graph:?}found    {found}\nexpected {expected}"));

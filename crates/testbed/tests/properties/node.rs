@@ -22,6 +22,8 @@ impl Node {
             .arg(ORACLE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            // What an engine says as it dies is not the business of this suite; that it died is told by the answer.
+            .stderr(Stdio::null())
             .spawn()
             .ok()?;
         let requests = child.stdin.take()?;
@@ -29,16 +31,17 @@ impl Node {
         Some(Node { child, requests, answers })
     }
 
-    /// Asks and waits for the answer.
-    pub(crate) fn ask(&mut self, request: &Json) -> Result<Json, String> {
+    /// Asks and waits for the answer. `None` where the process ended over the question.
+    pub(crate) fn ask(&mut self, request: &Json) -> Result<Option<Json>, String> {
         let mut line = String::new();
-        writeln!(self.requests, "{request}")
-            .and_then(|()| self.answers.read_line(&mut line))
-            .map_err(|error| format!("the oracle: {error}"))?;
+        let asked = writeln!(self.requests, "{request}").and_then(|()| self.answers.read_line(&mut line));
+        if !asked.is_ok_and(|length| length > 0) {
+            return Ok(None);
+        }
         let mut answer: Json =
             serde_json::from_str(&line).map_err(|error| format!("the oracle said {line:?}: {error}"))?;
         match answer.get_mut("answer") {
-            Some(answer) => Ok(answer.take()),
+            Some(answer) => Ok(Some(answer.take())),
             None => Err(format!("the oracle failed: {answer}")),
         }
     }
