@@ -10,6 +10,14 @@ pub const GRACE: Duration = Duration::from_millis(1_000);
 pub const MEMORY_MB: u32 = 128;
 /// Largest message that crosses in either direction, in bytes.
 pub const PAYLOAD_LIMIT_BYTES: usize = 32 << 20;
+/// Calls to the host that one run may have open.
+pub const OPEN_CALLS_LIMIT: usize = 10_000;
+
+/// Bytes that the open calls of one run may hold together, which the host keeps until it has answered them.
+pub const fn open_call_bytes_limit(payload_limit_bytes: usize) -> usize {
+    payload_limit_bytes.saturating_mul(2)
+}
+
 /// Console text one run may write, in UTF-16 code units of the lines as they cross.
 pub const CONSOLE_CAPTURE_LIMIT: usize = 1 << 20;
 /// Widest delay of a timer: a signed 32-bit count of milliseconds.

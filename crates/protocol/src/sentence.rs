@@ -151,6 +151,17 @@ sentences! {
         the arguments it declares.";
     /// A tool call after the run settled.
     ExecutionCompleted => Program(Thrown), "Execution has already completed.";
+    /// More calls to the host than one run may have open.
+    OpenCallsLimit {
+        /// The bound.
+        limit: usize,
+    } => Program(Thrown), "This run has {limit} calls open. Await some of them before making more.";
+    /// More bytes than the open calls of one run may hold.
+    OpenCallBytesLimit {
+        /// The bound.
+        limit_bytes: usize,
+    } => Program(Thrown), "The open calls of this run may hold {limit_bytes} bytes together. Await some of them before \
+        making more.";
     /// A tool answer that is no envelope.
     DispatchOutsideEnvelope => Program(Thrown), "The dispatch answered outside the result envelope.";
 

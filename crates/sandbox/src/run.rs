@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use codemode_protocol::{Sentence, defaults};
 use codemode_runtime::v8::{Global, PinScope, PromiseResolver, Value};
 
 use crate::clock::{Reading, RunClock};
@@ -31,6 +32,7 @@ pub(crate) struct Run {
     pub(crate) payload_limit_bytes: usize,
     pub(crate) tool_calls: u32,
     pub(crate) started: Duration,
+    open_bytes: usize,
     last_call: u32,
     engine: Duration,
     engine_since: Option<Duration>,
@@ -41,6 +43,8 @@ pub(crate) struct PendingCall {
     pub(crate) resolver: Global<PromiseResolver>,
     /// Whether it holds a host wait open.
     pub(crate) waits: bool,
+    /// What it carries, in bytes.
+    size_bytes: usize,
 }
 
 /// The first outcome that a run reported.
@@ -74,6 +78,7 @@ impl Run {
             payload_limit_bytes: request.payload_limit_bytes,
             tool_calls: 0,
             started,
+            open_bytes: 0,
             last_call: 0,
             engine: Duration::ZERO,
             engine_since: None,
@@ -98,20 +103,39 @@ impl Run {
         self.engine_since = None;
     }
 
+    /// Whether one more call of `size_bytes` may be open: the host holds every one until it has answered it.
+    pub(crate) fn admit_call(&self, size_bytes: usize) -> Result<(), Sentence> {
+        let limit_bytes = defaults::open_call_bytes_limit(self.payload_limit_bytes);
+        if self.calls.len() >= defaults::OPEN_CALLS_LIMIT {
+            return Err(Sentence::OpenCallsLimit { limit: defaults::OPEN_CALLS_LIMIT });
+        }
+        if self.open_bytes.saturating_add(size_bytes) > limit_bytes {
+            return Err(Sentence::OpenCallBytesLimit { limit_bytes });
+        }
+        Ok(())
+    }
+
     /// Registers a call that the host is about to receive, opening a host wait when it holds one.
-    pub(crate) fn open_call(&mut self, resolver: Global<PromiseResolver>, waits: bool) -> u32 {
+    pub(crate) fn open_call(
+        &mut self,
+        resolver: Global<PromiseResolver>,
+        waits: bool,
+        size_bytes: usize,
+    ) -> u32 {
         self.last_call = self.last_call.wrapping_add(1);
         if waits {
             let now = self.reading();
             self.clock.enter_wait(now);
         }
-        self.calls.insert(self.last_call, PendingCall { resolver, waits });
+        self.open_bytes += size_bytes;
+        self.calls.insert(self.last_call, PendingCall { resolver, waits, size_bytes });
         self.last_call
     }
 
     /// Takes a call that the host has answered. An answer to a call that is not open is `None`.
     pub(crate) fn close_call(&mut self, id: u32) -> Option<Global<PromiseResolver>> {
         let call = self.calls.remove(&id)?;
+        self.open_bytes -= call.size_bytes;
         if call.waits {
             let now = self.reading();
             self.clock.leave_wait(now);

@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use codemode_protocol::{
-    BoxFuture, Dispatch, Outbound, OutboundResponse, Sentence, ToolCall, sentence::subject,
+    BoxFuture, Dispatch, Outbound, OutboundResponse, Sentence, ToolCall, defaults, sentence::subject,
 };
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -16,6 +16,7 @@ pub(crate) struct Calls {
     dispatch: Option<Arc<dyn Dispatch>>,
     outbound: Option<Arc<dyn Outbound>>,
     open: FuturesUnordered<BoxFuture<'static, Answer>>,
+    open_bytes: usize,
     payload_limit: usize,
 }
 
@@ -26,18 +27,17 @@ pub(crate) struct Answer {
     pub(crate) waited: bool,
     /// It was a tool call.
     pub(crate) tool: bool,
+    /// What the call carried, in bytes.
+    size_bytes: usize,
 }
 
 impl Calls {
-    /// Open calls one run may have. An honest program awaits long before that.
-    const OPEN_LIMIT: usize = 10_000;
-
     pub(crate) fn new(
         dispatch: Option<Arc<dyn Dispatch>>,
         outbound: Option<Arc<dyn Outbound>>,
         payload_limit: usize,
     ) -> Self {
-        Self { dispatch, outbound, open: FuturesUnordered::new(), payload_limit }
+        Self { dispatch, outbound, open: FuturesUnordered::new(), open_bytes: 0, payload_limit }
     }
 
     /// Whether any call is open.
@@ -48,7 +48,10 @@ impl Calls {
     /// The next answer. Never comes while no call is open.
     pub(crate) async fn next(&mut self) -> Answer {
         match self.open.next().await {
-            Some(answer) => answer,
+            Some(answer) => {
+                self.open_bytes -= answer.size_bytes;
+                answer
+            }
             None => std::future::pending().await,
         }
     }
@@ -58,13 +61,14 @@ impl Calls {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn tool(&mut self, id: u32, call: ToolCall) -> Result<bool, String> {
-        self.check_room()?;
+        let size_bytes = call.provider.len() + call.tool.len() + call.args_json.len();
+        self.check_room(size_bytes)?;
         let served = self.dispatch.clone();
         let waited = served.is_some();
         let limit = self.payload_limit;
         self.open.push(Box::pin(async move {
             let outcome = perform_tool(served, call, limit).await;
-            Answer { frame: HostFrame::ToolAnswer { id, outcome }, waited, tool: true }
+            Answer { frame: HostFrame::ToolAnswer { id, outcome }, waited, tool: true, size_bytes }
         }));
         Ok(waited)
     }
@@ -74,28 +78,35 @@ impl Calls {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn outbound(&mut self, id: u32, request: OutboundParts, waits: bool) -> Result<bool, String> {
-        self.check_room()?;
+        let size_bytes = request_size(&request);
+        self.check_room(size_bytes)?;
         let served = self.outbound.clone();
         let waited = waits && served.is_some();
         let limit = self.payload_limit;
         self.open.push(Box::pin(async move {
             let outcome = perform_outbound(served, request, limit).await;
-            Answer { frame: HostFrame::OutboundAnswer { id, outcome }, waited, tool: false }
+            Answer { frame: HostFrame::OutboundAnswer { id, outcome }, waited, tool: false, size_bytes }
         }));
         Ok(waited)
     }
 
-    fn check_room(&self) -> Result<(), String> {
-        if self.open.len() < Self::OPEN_LIMIT {
-            Ok(())
-        } else {
-            Err(format!("more than {} open calls", Self::OPEN_LIMIT))
+    /// The worker refuses such a call in band. One that arrives all the same comes from a worker that is broken.
+    fn check_room(&mut self, size_bytes: usize) -> Result<(), String> {
+        let (calls, bytes) =
+            (defaults::OPEN_CALLS_LIMIT, defaults::open_call_bytes_limit(self.payload_limit));
+        if self.open.len() >= calls {
+            return Err(format!("more than {calls} open calls"));
         }
+        if self.open_bytes.saturating_add(size_bytes) > bytes {
+            return Err(format!("more than {bytes} bytes in open calls"));
+        }
+        self.open_bytes += size_bytes;
+        Ok(())
     }
 }
 
 async fn perform_tool(served: Option<Arc<dyn Dispatch>>, call: ToolCall, limit_bytes: usize) -> ToolOutcome {
-    let ToolCall { provider, tool, .. } = call.clone();
+    let (provider, tool) = (call.provider.clone(), call.tool.clone());
     let Some(dispatch) = served else {
         return ToolOutcome::Thrown(Sentence::ToolNotFound { provider, tool }.to_string());
     };
@@ -134,6 +145,11 @@ async fn perform_outbound(
         }
         Err(_) => OutboundOutcome::Thrown("The outbound function failed in its host.".to_owned()),
     }
+}
+
+fn request_size(request: &OutboundParts) -> usize {
+    let headers: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
+    request.url.len() + request.method.len() + headers + request.body.as_ref().map_or(0, Vec::len)
 }
 
 fn size_of(response: &OutboundResponse) -> usize {

@@ -271,7 +271,8 @@ impl Drive {
     fn finished(self, outcome: Outcome, spent: Spent) -> Finished {
         let now = self.begun.elapsed();
         let mut usage = Usage::default();
-        usage.wall_ms = millis(now);
+        // The worker may have begun before this side noticed.
+        usage.wall_ms = millis(now).max(spent.counted_ms);
         usage.host_wait_ms = millis(self.clock.waited(now));
         usage.counted_ms = spent.counted_ms;
         usage.cpu_ms = spent.cpu_ms;

@@ -184,6 +184,8 @@ fn sentence(row: &Json) -> Sentence {
             Sentence::ToolArguments { provider: provider(), tool: tool(), detail: field("detail") }
         }
         "ExecutionCompleted" => Sentence::ExecutionCompleted,
+        "OpenCallsLimit" => Sentence::OpenCallsLimit { limit: size("limit") },
+        "OpenCallBytesLimit" => Sentence::OpenCallBytesLimit { limit_bytes: size("limit_bytes") },
         "DispatchOutsideEnvelope" => Sentence::DispatchOutsideEnvelope,
         "ModuleNotFound" => {
             Sentence::ModuleNotFound { specifier: field("specifier"), importer: field("importer") }

@@ -59,6 +59,7 @@ fn admit(
             limit_bytes,
         }));
     }
+    run.borrow().admit_call(size_bytes).map_err(Refusal::Thrown)?;
     let [provider, tool, args_json] = [0, 1, 2].map(|index| string_or_empty(scope, args.get(index)));
     if !run.borrow().has_dispatch {
         return Err(Refusal::Envelope(answer_error(&Sentence::ToolNotFound { provider, tool }.to_string())));
@@ -66,7 +67,7 @@ fn admit(
     let resolver = Global::new(scope, resolver);
     let mut run = run.borrow_mut();
     run.tool_calls += 1;
-    let id = run.open_call(resolver, true);
+    let id = run.open_call(resolver, true, size_bytes);
     run.host.call_tool(id, ToolCall { provider, tool, args_json });
     Ok(())
 }

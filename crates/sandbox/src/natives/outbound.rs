@@ -75,9 +75,10 @@ fn admit(
             limit_bytes,
         });
     }
+    run.borrow().admit_call(size_bytes)?;
     let resolver = Global::new(scope, resolver);
     let mut run = run.borrow_mut();
-    let id = run.open_call(resolver, outbound == Outbound::Caller);
+    let id = run.open_call(resolver, outbound == Outbound::Caller, size_bytes);
     run.host.send_request(id, request);
     Ok(())
 }
