@@ -115,7 +115,6 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         outbound,
         console_limit: usize::try_from(request.console_limit).unwrap_or(usize::MAX),
         payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
-        memory_mb: request.memory_mb,
     }
 }
 

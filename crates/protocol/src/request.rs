@@ -183,3 +183,28 @@ pub struct OutboundResponse {
     /// The URL that answered, after redirects. Empty when the answerer has none.
     pub url: String,
 }
+
+impl OutboundRequest {
+    /// What counts against the payload bound: URL, method, every header name and value, and the body.
+    pub fn size_bytes(&self) -> usize {
+        self.url.len() + self.method.len() + header_bytes(&self.headers) + body_bytes(self.body.as_deref())
+    }
+}
+
+impl OutboundResponse {
+    /// What counts against the payload bound: status text, every header name and value, URL and body.
+    pub fn size_bytes(&self) -> usize {
+        self.status_text.len()
+            + header_bytes(&self.headers)
+            + self.url.len()
+            + body_bytes(self.body.as_deref())
+    }
+}
+
+fn header_bytes(headers: &[(String, String)]) -> usize {
+    headers.iter().map(|(name, value)| name.len() + value.len()).sum()
+}
+
+fn body_bytes(body: Option<&[u8]>) -> usize {
+    body.map_or(0, <[u8]>::len)
+}

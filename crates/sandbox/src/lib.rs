@@ -23,6 +23,7 @@
 //! reads the outcome.
 #![forbid(unsafe_code)]
 
+mod bytes;
 pub mod clock;
 pub mod console;
 mod crypto;

@@ -24,8 +24,6 @@ pub struct SandboxRequest {
     pub console_limit: usize,
     /// Largest message that leaves the isolate.
     pub payload_limit_bytes: usize,
-    /// The memory budget, for the sentence that names it.
-    pub memory_mb: u32,
 }
 
 /// Who performs `fetch`.

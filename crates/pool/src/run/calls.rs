@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use codemode_protocol::{
-    BoxFuture, Dispatch, Outbound, OutboundResponse, Sentence, ToolCall, defaults, sentence::subject,
+    BoxFuture, Dispatch, Outbound, OutboundRequest, Sentence, ToolCall, defaults, sentence::subject,
 };
 use futures_util::FutureExt;
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -78,7 +78,8 @@ impl Calls {
     /// # Errors
     /// What is wrong with it.
     pub(crate) fn outbound(&mut self, id: u32, request: OutboundParts, waits: bool) -> Result<bool, String> {
-        let size_bytes = request_size(&request);
+        let request = OutboundRequest::from(request);
+        let size_bytes = request.size_bytes();
         self.check_room(size_bytes)?;
         let served = self.outbound.clone();
         let waited = waits && served.is_some();
@@ -123,16 +124,16 @@ async fn perform_tool(served: Option<Arc<dyn Dispatch>>, call: ToolCall, limit_b
 
 async fn perform_outbound(
     served: Option<Arc<dyn Outbound>>,
-    request: OutboundParts,
+    request: OutboundRequest,
     limit_bytes: usize,
 ) -> OutboundOutcome {
     let Some(outbound) = served else {
         return OutboundOutcome::Thrown(Sentence::OutboundDisabled.to_string());
     };
-    let answered = AssertUnwindSafe(async { outbound.fetch(request.into()).await }).catch_unwind().await;
+    let answered = AssertUnwindSafe(async { outbound.fetch(request).await }).catch_unwind().await;
     match answered {
         Ok(Ok(response)) => {
-            let size = size_of(&response);
+            let size = response.size_bytes();
             if size <= limit_bytes {
                 OutboundOutcome::Returned(response.into())
             } else {
@@ -145,16 +146,6 @@ async fn perform_outbound(
         }
         Err(_) => OutboundOutcome::Thrown("The outbound function failed in its host.".to_owned()),
     }
-}
-
-fn request_size(request: &OutboundParts) -> usize {
-    let headers: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    request.url.len() + request.method.len() + headers + request.body.as_ref().map_or(0, Vec::len)
-}
-
-fn size_of(response: &OutboundResponse) -> usize {
-    let headers: usize = response.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    response.status_text.len() + headers + response.url.len() + response.body.as_ref().map_or(0, Vec::len)
 }
 
 fn too_large(subject: &'static str, size_bytes: usize, limit_bytes: usize) -> String {

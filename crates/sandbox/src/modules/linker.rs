@@ -11,6 +11,7 @@ use codemode_runtime::v8::{
 };
 
 use super::map::Modules;
+use crate::bytes::array_buffer;
 use crate::entry::{BINDINGS, BINDINGS_SPECIFIER, ENTRY_NAME};
 use crate::text::{error, js_string, name, string_or_empty};
 
@@ -269,13 +270,7 @@ pub(crate) fn value_of<'s>(
             v8::json::parse(scope, text)
         }
         Ok(ModuleSource::Text(text)) => Some(js_string(scope, text)?.into()),
-        Ok(ModuleSource::Data(bytes)) => {
-            let buffer = v8::ArrayBuffer::new(scope, bytes.len());
-            for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
-                cell.set(*byte);
-            }
-            Some(buffer.into())
-        }
+        Ok(ModuleSource::Data(bytes)) => Some(array_buffer(scope, bytes).into()),
         Ok(ModuleSource::Cjs(_)) => {
             let common_js = linker.library_function(scope, "commonJs")?;
             let undefined = v8::undefined(scope);

@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 
 use codemode_protocol::Sentence;
 use codemode_runtime::v8::{
-    self, Array, ArrayBuffer, ArrayBufferView, FunctionCallbackArguments, GetPropertyNamesArgs, Global,
-    Local, Object, PinScope, PromiseResolver, ReturnValue, String as JsString, Uint8Array, Value,
+    self, Array, ArrayBufferView, FunctionCallbackArguments, GetPropertyNamesArgs, Global, Local, Object,
+    PinScope, PromiseResolver, ReturnValue, String as JsString, Uint8Array, Value,
 };
 
+use crate::bytes::array_buffer;
 use crate::crypto::{Data, Failure, KeyStore, Operation, perform};
 use crate::run::{self, SharedRun, in_engine};
 use crate::text::{js_string, name, string_or_empty};
@@ -88,7 +89,7 @@ fn settle(scope: &mut PinScope<'_, '_>, resolver: Local<'_, PromiseResolver>, an
 
 fn frame<'s>(scope: &mut PinScope<'s, '_>, answer: Result<Data, Failure>) -> Option<Local<'s, Array>> {
     let items: Vec<Local<Value>> = match answer {
-        Ok(Data::Bytes(bytes)) => vec![name(scope, "returned").into(), buffer(scope, &bytes).into()],
+        Ok(Data::Bytes(bytes)) => vec![name(scope, "returned").into(), array_buffer(scope, &bytes).into()],
         Ok(value) => vec![name(scope, "returned").into(), write(scope, &value)?],
         Err(failure) => vec![
             name(scope, "thrown").into(),
@@ -171,7 +172,7 @@ fn write<'s>(scope: &mut PinScope<'s, '_>, data: &Data) -> Option<Local<'s, Valu
         Data::Number(number) => v8::Number::new(scope, *number).into(),
         Data::Text(text) => js_string(scope, text)?.into(),
         Data::Bytes(bytes) => {
-            let buffer = buffer(scope, bytes);
+            let buffer = array_buffer(scope, bytes);
             Uint8Array::new(scope, buffer, 0, bytes.len())?.into()
         }
         Data::List(items) => {
@@ -188,12 +189,4 @@ fn write<'s>(scope: &mut PinScope<'s, '_>, data: &Data) -> Option<Local<'s, Valu
             object.into()
         }
     })
-}
-
-fn buffer<'s>(scope: &mut PinScope<'s, '_>, bytes: &[u8]) -> Local<'s, ArrayBuffer> {
-    let buffer = ArrayBuffer::new(scope, bytes.len());
-    for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
-        cell.set(*byte);
-    }
-    buffer
 }

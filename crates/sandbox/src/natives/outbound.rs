@@ -8,6 +8,7 @@ use codemode_runtime::v8::{
 };
 
 use crate::Outbound;
+use crate::bytes::uint8_array;
 use crate::run::{self, SharedRun};
 use crate::text::{js_string, name, string_or_empty};
 
@@ -67,7 +68,7 @@ fn admit(
             bytes
         }),
     };
-    let size_bytes = measure(&request);
+    let size_bytes = request.size_bytes();
     if size_bytes > limit_bytes {
         return Err(Sentence::PayloadTooLarge {
             subject: subject::OUTBOUND_REQUEST,
@@ -81,12 +82,6 @@ fn admit(
     let id = run.open_call(resolver, outbound == Outbound::Caller, size_bytes);
     run.host.send_request(id, request);
     Ok(())
-}
-
-/// What counts against the payload bound: URL, method, every header name and value, and the body.
-fn measure(request: &OutboundRequest) -> usize {
-    let headers: usize = request.headers.iter().map(|(name, value)| name.len() + value.len()).sum();
-    request.url.len() + request.method.len() + headers + request.body.as_ref().map_or(0, Vec::len)
 }
 
 fn header_pairs(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) -> Vec<(String, String)> {
@@ -111,14 +106,7 @@ fn response_object<'s>(
         })
         .collect();
     let body: Local<Value> = match response.body {
-        Some(bytes) => {
-            let length = bytes.len();
-            let buffer = v8::ArrayBuffer::new(scope, length);
-            for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
-                cell.set(byte);
-            }
-            Uint8Array::new(scope, buffer, 0, length)?.into()
-        }
+        Some(bytes) => uint8_array(scope, &bytes)?.into(),
         None => v8::null(scope).into(),
     };
     let members: [(&str, Local<Value>); 5] = [

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use codemode_runtime::v8::{
     self, Array, ArrayBufferView, Exception, FunctionCallbackArguments, Local, Object, PinScope, ReturnValue,
-    StackFrame, StackTrace, Uint8Array, Value,
+    StackFrame, StackTrace, Value,
 };
 
+use crate::bytes::uint8_array;
 use crate::text::{js_string, name, string_or_empty};
 use crate::web::{self, Codec, Decoder, Format, Open};
 
@@ -115,7 +116,7 @@ pub(super) fn encode_utf8(
     mut answer: ReturnValue<'_>,
 ) {
     let text = string_or_empty(scope, args.get(0));
-    if let Some(view) = view_of(scope, text.as_bytes()) {
+    if let Some(view) = uint8_array(scope, text.as_bytes()) {
         answer.set(view.into());
     }
 }
@@ -217,7 +218,7 @@ pub(super) fn run_codec(
     let (output, fault) = codec.run(&bytes, last);
     let mut items: Vec<Local<Value>> = Vec::new();
     for piece in output.chunks(PIECE_BYTES) {
-        let Some(view) = view_of(scope, piece) else { return };
+        let Some(view) = uint8_array(scope, piece) else { return };
         items.push(view.into());
     }
     if let Some(text) = fault.and_then(|fault| js_string(scope, fault)) {
@@ -242,15 +243,6 @@ fn bytes_of(value: Local<'_, Value>) -> Vec<u8> {
     let copied = view.copy_contents(&mut bytes);
     bytes.truncate(copied);
     bytes
-}
-
-// A `Uint8Array` over a buffer of its own. The engine's memory cage takes no memory from outside, so the bytes are copied.
-fn view_of<'s>(scope: &mut PinScope<'s, '_>, bytes: &[u8]) -> Option<Local<'s, Uint8Array>> {
-    let buffer = v8::ArrayBuffer::new(scope, bytes.len());
-    for (cell, byte) in buffer.get_backing_store().iter().zip(bytes) {
-        cell.set(*byte);
-    }
-    Uint8Array::new(scope, buffer, 0, bytes.len())
 }
 
 // The open decoders and codecs of the isolate.
