@@ -1,0 +1,208 @@
+//! Workers: kept ahead of demand, given to a job each, and gone behind it.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::State;
+use crate::dispatcher::message::{Action, Cause, Failure, Mode, TemplateId, WorkerId};
+use crate::dispatcher::queue::Tenant;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Starting,
+    Idle,
+    Running,
+    /// Killed, or its run is over: only its exit is outstanding.
+    Ending,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Worker {
+    pub(super) phase: Phase,
+    pub(super) template: Option<TemplateId>,
+    /// Whose program it runs, while it does.
+    pub(super) tenant: Option<Tenant>,
+    /// Its exit was seen.
+    pub(super) gone: bool,
+}
+
+impl State {
+    pub(super) fn released(&mut self, now: Duration, worker: WorkerId, settled: bool) {
+        let Some(entry) = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Running) else {
+            return;
+        };
+        entry.phase = Phase::Ending;
+        self.running -= 1;
+        self.pace.tick(now);
+        if let Some(tenant) = entry.tenant.take() {
+            self.queue.ended(&tenant);
+        }
+        if entry.gone {
+            self.workers.remove(&worker);
+        }
+        if settled {
+            self.starts.clear();
+            self.forks.clear();
+        }
+    }
+
+    pub(super) fn forked(&mut self, worker: WorkerId) {
+        if let Some(entry) = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Starting) {
+            entry.phase = Phase::Idle;
+            self.idle.push_back(worker);
+        }
+    }
+
+    pub(super) fn fork_failed(
+        &mut self,
+        now: Duration,
+        worker: WorkerId,
+        failure: Failure,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(entry) = self.workers.remove(&worker) else { return };
+        self.forget_at_template(entry.template);
+        if entry.template.is_none() {
+            self.starts.fail(now, failure);
+            self.failed_start = worker;
+            if self.starts.is_hopeless() && self.idle.is_empty() && !self.any_starting() {
+                self.refuse_all(now, actions);
+            }
+        } else {
+            self.unused_death(now, worker, failure, actions);
+        }
+    }
+
+    pub(super) fn exited(
+        &mut self,
+        now: Duration,
+        worker: WorkerId,
+        text: String,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(entry) = self.workers.get_mut(&worker) else { return };
+        if std::mem::replace(&mut entry.gone, true) {
+            return;
+        }
+        let (phase, template) = (entry.phase, entry.template);
+        self.forget_at_template(template);
+        match phase {
+            Phase::Running => {}
+            Phase::Ending => {
+                self.workers.remove(&worker);
+            }
+            Phase::Starting | Phase::Idle => {
+                self.workers.remove(&worker);
+                self.idle.retain(|&idle| idle != worker);
+                self.unused_death(now, worker, Failure::new(Cause::Accident, text), actions);
+            }
+        }
+    }
+
+    pub(super) fn assign(&mut self, actions: &mut Vec<Action>) {
+        while self.running < self.limits.max_workers && !self.idle.is_empty() {
+            let Some((tenant, job)) = self.queue.pop() else { return };
+            let worker = self.idle.pop_front().expect("a worker idles");
+            let entry = self.workers.get_mut(&worker).expect("an idle worker is known");
+            entry.phase = Phase::Running;
+            entry.tenant = Some(tenant);
+            self.running += 1;
+            actions.push(Action::Assign { job, worker });
+        }
+    }
+
+    pub(super) fn replenish(&mut self, now: Duration, actions: &mut Vec<Action>) {
+        let places = self.limits.max_workers - self.running;
+        let spares = if self.warm { self.limits.spares } else { 0 };
+        let wanted = self.queue.eligible().min(places) + spares;
+        let at_hand = self.workers.values().filter(|worker| self.is_at_hand(worker)).count();
+        let lacking = wanted.saturating_sub(at_hand);
+        let lacks_template = self.warm && self.mode != Mode::Exec && self.current.is_none();
+        if lacking == 0 && !lacks_template {
+            return;
+        }
+        if self.mode == Mode::Exec {
+            if self.retry_at(now).is_none() {
+                for _ in 0..lacking {
+                    let worker = self.add_worker(None);
+                    actions.push(Action::Launch(worker));
+                }
+            }
+        } else if let Some(template) = self.current {
+            if self.forks.waits_until(now).is_none() {
+                for _ in 0..lacking {
+                    let worker = self.add_worker(Some(template));
+                    actions.push(Action::Fork { template, worker });
+                }
+            }
+        } else if self.incoming.is_none() && self.retry_at(now).is_none() {
+            self.start_template(now, actions);
+        }
+    }
+
+    /// Whether that worker counts as ready or about to be. One that idles behind a template on its way out serves
+    /// while there is no other, but is to be replaced.
+    pub(super) fn is_at_hand(&self, worker: &Worker) -> bool {
+        match worker.phase {
+            Phase::Starting => true,
+            Phase::Idle => self.is_fresh(worker),
+            Phase::Running | Phase::Ending => false,
+        }
+    }
+
+    pub(super) fn is_fresh(&self, worker: &Worker) -> bool {
+        worker.template.is_none_or(|id| self.templates.get(&id).is_some_and(|template| !template.retiring))
+    }
+
+    /// Kills idle workers of templates on their way out once the new one's have taken their place.
+    pub(super) fn trim(&mut self, actions: &mut Vec<Action>) {
+        let is_fresh =
+            |state: &Self, id: &WorkerId| state.workers.get(id).is_some_and(|worker| state.is_fresh(worker));
+        let fresh = self.idle.iter().filter(|id| is_fresh(self, id)).count();
+        if fresh >= self.limits.spares && fresh < self.idle.len() {
+            let idle = std::mem::take(&mut self.idle);
+            let (keep, old): (VecDeque<_>, VecDeque<_>) = idle.into_iter().partition(|id| is_fresh(self, id));
+            self.idle = keep;
+            for worker in old {
+                self.kill(worker, actions);
+            }
+        }
+    }
+
+    pub(super) fn add_worker(&mut self, template: Option<TemplateId>) -> WorkerId {
+        let id = self.next_number();
+        self.workers.insert(id, Worker { phase: Phase::Starting, template, tenant: None, gone: false });
+        if let Some(template) = template.and_then(|id| self.templates.get_mut(&id)) {
+            template.forks += 1;
+            template.live += 1;
+        }
+        id
+    }
+
+    pub(super) fn kill(&mut self, worker: WorkerId, actions: &mut Vec<Action>) {
+        if let Some(entry) = self.workers.get_mut(&worker) {
+            entry.phase = Phase::Ending;
+            actions.push(Action::Kill(worker));
+        }
+    }
+
+    /// A worker ended that served nobody. Once is an accident; again and again is a reason to slow down, and then
+    /// to tell those who wait.
+    pub(super) fn unused_death(
+        &mut self,
+        now: Duration,
+        worker: WorkerId,
+        failure: Failure,
+        actions: &mut Vec<Action>,
+    ) {
+        self.forks.fail(now, failure);
+        self.failed_start = worker;
+        if self.forks.is_hopeless() && self.idle.is_empty() && !self.any_starting() {
+            self.refuse_all(now, actions);
+        }
+    }
+
+    pub(super) fn any_starting(&self) -> bool {
+        self.workers.values().any(|worker| worker.phase == Phase::Starting)
+    }
+}
