@@ -18,7 +18,7 @@
 //! sees: `codemode-runtime`. Performing tool calls and network requests: the [`Host`].
 //!
 //! # Map
-//! [`sandbox`] is the execution, one function a step; [`entry`] writes the module around the program; [`modules`]
+//! [`sandbox`] is the execution, one function a step, and `drive` its loop; [`entry`] writes the module around the program; [`modules`]
 //! links it; `natives` are the host's functions behind the library; [`clock`] says what time counts; [`envelope`]
 //! reads the outcome.
 #![forbid(unsafe_code)]
@@ -27,6 +27,7 @@ mod bytes;
 pub mod clock;
 pub mod console;
 mod crypto;
+mod drive;
 pub mod entry;
 pub mod envelope;
 pub mod host;
@@ -37,6 +38,7 @@ pub mod request;
 mod run;
 pub mod sandbox;
 mod text;
+mod thrown;
 mod timers;
 mod web;
 

@@ -7,17 +7,16 @@ use std::time::Duration;
 use codemode_protocol::provider::validate_providers;
 use codemode_protocol::{FailureKind, Sentence};
 use codemode_runtime::Realm;
-use codemode_runtime::v8::{
-    self, Global, Local, Module, Object, PinScope, Promise, PromiseResolver, PromiseState, Value,
-};
+use codemode_runtime::v8::{self, Global, Local, Module, Object, PinScope, Promise, PromiseResolver};
 
-use crate::entry::build_entry;
+use crate::drive::Drive;
+use crate::entry::{EntrySource, build_entry};
 use crate::modules::dynamic::answer_dynamic_imports;
 use crate::modules::linker::{Linker, SharedLinker, resolve_import};
 use crate::modules::map::Modules;
 use crate::run::{Run, SharedRun, in_engine};
-use crate::text::{js_string, string_or_empty};
-use crate::{Host, HostEvent, SandboxRequest, envelope, memory, natives};
+use crate::thrown::thrown;
+use crate::{Host, SandboxRequest, memory, natives};
 
 /// How a sandbox is made.
 #[derive(Clone, Copy, Debug)]
@@ -147,229 +146,51 @@ impl Sandbox {
         self.realm.isolate.set_slot(linker.clone());
 
         v8::scope_with_context!(let scope, &mut self.realm.isolate, &self.realm.context);
-        let step = Step { run: &run, linker: &linker, timeout: Duration::from_millis(request.timeout_ms) };
-        let outcome = match step.compile(scope, &entry.text, entry.line_offset) {
-            Ok(module) => match step.evaluate(scope, module) {
-                Ok(evaluation) => step.drive(scope, evaluation)?,
-                Err(outcome) => outcome,
-            },
+        let bound = Duration::from_millis(request.timeout_ms);
+        let started =
+            compile(scope, &run, &linker, &entry).and_then(|module| evaluate(scope, &run, &linker, module));
+        let outcome = match started {
+            Ok(evaluation) => Drive::new(&run, &linker, bound).until_report(scope, evaluation)?,
             Err(outcome) => outcome,
         };
         Some(Settlement { outcome, spent: spent(scope, &run) })
     }
 }
 
-/// The steps of one execution, which share its state.
-struct Step<'a> {
-    run: &'a SharedRun,
-    linker: &'a SharedLinker,
-    timeout: Duration,
+/// Compiles the entry and links the graph behind it.
+fn compile<'s>(
+    scope: &mut PinScope<'s, '_>,
+    run: &SharedRun,
+    linker: &SharedLinker,
+    entry: &EntrySource,
+) -> Result<Local<'s, Module>, Outcome> {
+    v8::tc_scope!(let caught, scope);
+    let Some(module) = in_engine(run, || linker.compile_entry(caught, &entry.text, entry.line_offset)) else {
+        return Err(thrown(caught, linker, FailureKind::Syntax));
+    };
+    match in_engine(run, || module.instantiate_module(caught, resolve_import)) {
+        Some(true) => Ok(module),
+        _ => Err(thrown(caught, linker, FailureKind::Module)),
+    }
 }
 
-impl Step<'_> {
-    /// Compiles the entry and links the graph behind it.
-    fn compile<'s>(
-        &self,
-        scope: &mut PinScope<'s, '_>,
-        text: &str,
-        line_offset: i32,
-    ) -> Result<Local<'s, Module>, Outcome> {
-        v8::tc_scope!(let caught, scope);
-        let Some(module) = in_engine(self.run, || self.linker.compile_entry(caught, text, line_offset))
-        else {
-            return Err(thrown(caught, self.linker, FailureKind::Syntax));
-        };
-        match in_engine(self.run, || module.instantiate_module(caught, resolve_import)) {
-            Some(true) => Ok(module),
-            _ => Err(thrown(caught, self.linker, FailureKind::Module)),
-        }
-    }
-
-    /// Starts the entry. The promise settles once the module has.
-    fn evaluate<'s>(
-        &self,
-        scope: &mut PinScope<'s, '_>,
-        module: Local<'s, Module>,
-    ) -> Result<Local<'s, Promise>, Outcome> {
-        v8::tc_scope!(let caught, scope);
-        let evaluation = in_engine(self.run, || module.evaluate(caught));
-        match evaluation.and_then(|value| Local::<Promise>::try_from(value).ok()) {
-            Some(evaluation) => Ok(evaluation),
-            None => Err(thrown(caught, self.linker, FailureKind::Thrown)),
-        }
-    }
-
-    /// Drives the run until it reports, its evaluation is rejected, or its host goes away.
-    fn drive<'s>(&self, scope: &mut PinScope<'s, '_>, evaluation: Local<'s, Promise>) -> Option<Outcome> {
-        let mut expired = false;
-        loop {
-            in_engine(self.run, || scope.perform_microtask_checkpoint());
-            let report = self.run.borrow_mut().report.take();
-            if let Some(report) = report {
-                let limit = self.run.borrow().payload_limit_bytes;
-                let outcome = envelope::read(scope, report, limit);
-                return Some(self.as_timeout(outcome, expired));
-            }
-            if evaluation.state() == PromiseState::Rejected {
-                let text = self.describe(scope, evaluation.result(scope));
-                return Some(Outcome::Failed { kind: FailureKind::Thrown, text });
-            }
-            let due = {
-                let mut run = self.run.borrow_mut();
-                let now = run.host.now();
-                run.timers.take_due(now)
-            };
-            if !expired && self.until_expiry() == Some(Duration::ZERO) {
-                expired = true;
-                self.expire(scope);
-                continue;
-            }
-            let wait = match due {
-                Some(id) => {
-                    self.fire_timer(scope, id);
-                    Some(Duration::ZERO)
-                }
-                None => self.next_wake(expired),
-            };
-            if due.is_some() {
-                in_engine(self.run, || scope.perform_microtask_checkpoint());
-            }
-            let event = self.run.borrow_mut().host.wait(wait);
-            match event {
-                HostEvent::TimedOut => natives::perform_next_subtle(scope, self.run),
-                HostEvent::Closed => return None,
-                HostEvent::ToolAnswer { id, outcome } => self.answer_tool(scope, id, outcome),
-                HostEvent::OutboundAnswer { id, outcome } => self.answer_request(scope, id, outcome),
-            }
-        }
-    }
-
-    fn until_expiry(&self) -> Option<Duration> {
-        let mut run = self.run.borrow_mut();
-        let now = run.reading();
-        run.clock.until(self.timeout, now)
-    }
-
-    /// How long to wait for the host: not at all while `crypto.subtle` has work, else until a timer is due or the
-    /// bound can be reached. `None` is for ever.
-    fn next_wake(&self, expired: bool) -> Option<Duration> {
-        let bound = if expired { None } else { self.until_expiry() };
-        let mut run = self.run.borrow_mut();
-        if run.subtle.is_waiting() {
-            return Some(Duration::ZERO);
-        }
-        let now = run.host.now();
-        match (bound, run.timers.until_next(now)) {
-            (Some(bound), Some(timer)) => Some(bound.min(timer)),
-            (bound, timer) => bound.or(timer),
-        }
-    }
-
-    /// Rejects the race that the program runs in.
-    fn expire(&self, scope: &mut PinScope<'_, '_>) {
-        let text = self.timeout_sentence().to_string();
-        let message = js_string(scope, &text).map(Local::<Value>::from);
-        self.call_library(scope, "expire", message);
-    }
-
-    fn fire_timer(&self, scope: &mut PinScope<'_, '_>, id: u32) {
-        let id = v8::Integer::new_from_unsigned(scope, id).into();
-        self.call_library(scope, "fireTimer", Some(id));
-    }
-
-    /// Calls a function of the library. What it throws is dropped: a callback that throws is not the run.
-    fn call_library<'s>(
-        &self,
-        scope: &mut PinScope<'s, '_>,
-        function: &str,
-        argument: Option<Local<'s, Value>>,
-    ) {
-        v8::tc_scope!(let caught, scope);
-        let Some(function) = self.linker.library_function(caught, function) else { return };
-        let undefined = v8::undefined(caught);
-        in_engine(self.run, || function.call(caught, undefined.into(), argument.as_slice()));
-    }
-
-    fn answer_tool(&self, scope: &mut PinScope<'_, '_>, id: u32, outcome: Result<String, String>) {
-        let Some(resolver) = self.run.borrow_mut().close_call(id) else { return };
-        let resolver = Local::new(scope, &resolver);
-        match outcome {
-            Ok(envelope) => {
-                if let Some(envelope) = js_string(scope, &envelope) {
-                    resolver.resolve(scope, envelope.into());
-                }
-            }
-            Err(text) => {
-                let thrown = crate::text::error(scope, &text);
-                resolver.reject(scope, thrown);
-            }
-        }
-    }
-
-    fn answer_request(
-        &self,
-        scope: &mut PinScope<'_, '_>,
-        id: u32,
-        outcome: Result<codemode_protocol::OutboundResponse, String>,
-    ) {
-        let Some(resolver) = self.run.borrow_mut().close_call(id) else { return };
-        let resolver = Local::new(scope, &resolver);
-        natives::settle_request(scope, resolver, outcome);
-    }
-
-    fn describe(&self, scope: &mut PinScope<'_, '_>, thrown: Local<'_, Value>) -> String {
-        describe(scope, self.linker, thrown)
-    }
-
-    fn timeout_sentence(&self) -> Sentence {
-        Sentence::ExecutionTimeout { bound_ms: u64::try_from(self.timeout.as_millis()).unwrap_or(u64::MAX) }
-    }
-
-    /// A failure that carries the sentence of the bound, after the bound was reached, is a timeout. A program that
-    /// throws those words early keeps them as its own.
-    fn as_timeout(&self, outcome: Outcome, expired: bool) -> Outcome {
-        match outcome {
-            Outcome::Failed { kind: FailureKind::Thrown, text }
-                if expired && text == self.timeout_sentence().to_string() =>
-            {
-                Outcome::Failed { kind: FailureKind::Timeout, text }
-            }
-            other => other,
-        }
+/// Starts the entry. The promise settles once the module has.
+fn evaluate<'s>(
+    scope: &mut PinScope<'s, '_>,
+    run: &SharedRun,
+    linker: &SharedLinker,
+    module: Local<'s, Module>,
+) -> Result<Local<'s, Promise>, Outcome> {
+    v8::tc_scope!(let caught, scope);
+    let evaluation = in_engine(run, || module.evaluate(caught));
+    match evaluation.and_then(|value| Local::<Promise>::try_from(value).ok()) {
+        Some(evaluation) => Ok(evaluation),
+        None => Err(thrown(caught, linker, FailureKind::Thrown)),
     }
 }
 
 fn failed(kind: FailureKind, sentence: &Sentence) -> Outcome {
     Outcome::Failed { kind, text: sentence.to_string() }
-}
-
-/// The failure that an exception left behind.
-fn thrown(
-    caught: &mut v8::PinnedRef<'_, v8::TryCatch<'_, '_, v8::HandleScope<'_>>>,
-    linker: &Linker,
-    kind: FailureKind,
-) -> Outcome {
-    let text = match caught.exception() {
-        Some(exception) => {
-            caught.reset();
-            describe(caught, linker, exception)
-        }
-        None => "The program could not be started.".to_owned(),
-    };
-    Outcome::Failed { kind, text }
-}
-
-/// The text of a thrown value: the message of an error, anything else as `String()` has it.
-fn describe(scope: &mut PinScope<'_, '_>, linker: &Linker, thrown: Local<'_, Value>) -> String {
-    v8::tc_scope!(let caught, scope);
-    let text = linker.library_function(caught, "describe").and_then(|describe| {
-        let undefined = v8::undefined(caught);
-        describe.call(caught, undefined.into(), &[thrown])
-    });
-    match text {
-        Some(text) => string_or_empty(caught, text),
-        None => "The program threw a value that has no text.".to_owned(),
-    }
 }
 
 fn spent(scope: &mut PinScope<'_, '_>, run: &SharedRun) -> Spent {
