@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use codemode_pool::{HardeningLevel, Pool, PoolConfig, StartMode, WorkerCommand};
 use codemode_protocol::{
-    Dispatch, ExecuteRequest, Fault, LogSink, ModuleMap, Outbound, OutboundPolicy, ProviderDescriptor,
-    Timeout, defaults,
+    Dispatch, ExecuteRequest, Fault, FaultCode, LogSink, ModuleMap, Outbound, OutboundPolicy,
+    ProviderDescriptor, Timeout, defaults,
 };
 
 use crate::IsolateExecutor;
@@ -18,7 +18,7 @@ use crate::native::{AddressPolicy, NativeOutbound};
 #[derive(Default)]
 pub struct IsolateExecutorBuilder {
     settings: ExecuteRequest,
-    console_limit: Option<usize>,
+    limits: RunLimits,
     addresses: AddressPolicy,
     pool: PoolConfig,
 }
@@ -103,7 +103,14 @@ impl IsolateExecutorBuilder {
 
     /// Console text one run may write, in UTF-16 code units of the lines as they cross.
     pub fn console_limit(mut self, limit: usize) -> Self {
-        self.console_limit = Some(limit);
+        self.limits.console = limit;
+        self
+    }
+
+    /// Keys that one run may hold through `crypto.subtle`, at most [`defaults::CRYPTO_KEY_LIMIT_MAX`]. Keys count
+    /// towards the memory of the worker, but not towards the heap that the program's own values fill.
+    pub fn crypto_key_limit(mut self, keys: u32) -> Self {
+        self.limits.crypto_keys = keys;
         self
     }
 
@@ -157,7 +164,47 @@ impl IsolateExecutorBuilder {
     /// worker.
     pub fn build(self) -> Result<IsolateExecutor, Fault> {
         let native = NativeOutbound::new(self.addresses, self.pool.payload_limit);
-        let console_limit = self.console_limit.unwrap_or(defaults::CONSOLE_CAPTURE_LIMIT);
-        Ok(IsolateExecutor::new(self.settings, console_limit, Arc::new(native), Pool::new(self.pool)?))
+        self.limits.validate()?;
+        Ok(IsolateExecutor::new(self.settings, self.limits, Arc::new(native), Pool::new(self.pool)?))
+    }
+}
+
+/// Bounds that every run gets and the pool knows nothing of.
+#[derive(Clone, Copy)]
+pub(crate) struct RunLimits {
+    /// Console text in UTF-16 code units.
+    pub(crate) console: usize,
+    /// Keys of `crypto.subtle`.
+    pub(crate) crypto_keys: u32,
+}
+
+impl Default for RunLimits {
+    fn default() -> Self {
+        Self { console: defaults::CONSOLE_CAPTURE_LIMIT, crypto_keys: defaults::CRYPTO_KEY_LIMIT }
+    }
+}
+
+impl RunLimits {
+    fn validate(self) -> Result<(), Fault> {
+        let (keys, most) = (self.crypto_keys, defaults::CRYPTO_KEY_LIMIT_MAX);
+        if keys > most {
+            let text = format!("The setting crypto_key_limit is {keys} and has to be between 0 and {most}.");
+            return Err(Fault::new(FaultCode::InvalidRequest, text));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bound_on_keys_has_bounds() {
+        let build = |keys| IsolateExecutor::builder().crypto_key_limit(keys).build();
+        let fault = build(1_000_001).err().expect("a setting out of bounds is refused");
+        assert_eq!(fault.code, FaultCode::InvalidRequest);
+        assert!(fault.to_string().contains("crypto_key_limit"), "{fault}");
+        assert!(build(0).is_ok() && build(1_000_000).is_ok());
     }
 }

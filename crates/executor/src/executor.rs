@@ -10,6 +10,7 @@ use codemode_protocol::{
 };
 
 use crate::IsolateExecutorBuilder;
+use crate::builder::RunLimits;
 use crate::native::NativeOutbound;
 
 /// Runs programs in worker processes of this host. Cheap to clone; every clone shares the pool.
@@ -20,7 +21,7 @@ pub struct IsolateExecutor {
 
 struct Inner {
     settings: ExecuteRequest,
-    console_limit: usize,
+    limits: RunLimits,
     native: Arc<NativeOutbound>,
     pool: Pool,
 }
@@ -33,11 +34,11 @@ impl IsolateExecutor {
 
     pub(crate) fn new(
         settings: ExecuteRequest,
-        console_limit: usize,
+        limits: RunLimits,
         native: Arc<NativeOutbound>,
         pool: Pool,
     ) -> Self {
-        Self { inner: Arc::new(Inner { settings, console_limit, native, pool }) }
+        Self { inner: Arc::new(Inner { settings, limits, native, pool }) }
     }
 
     /// Runs one program. The first call starts the pool. Dropping the future ends the program.
@@ -91,7 +92,8 @@ impl IsolateExecutor {
                 timeout_ms: request.timeout.unwrap_or(Timeout::After(defaults::TIMEOUT)).as_millis(),
                 count_host_waits: request.count_host_waits.unwrap_or(false),
                 outbound_waits: waits,
-                console_limit: self.inner.console_limit as u64,
+                console_limit: self.inner.limits.console as u64,
+                crypto_key_limit: self.inner.limits.crypto_keys,
                 retain_handles: request.retain_handles.unwrap_or(false),
                 ..RunRequest::default()
             },

@@ -114,6 +114,7 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         has_dispatch: request.has_dispatch,
         outbound,
         console_limit: usize::try_from(request.console_limit).unwrap_or(usize::MAX),
+        crypto_key_limit: request.crypto_key_limit,
         payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
     }
 }

@@ -36,5 +36,7 @@ pub const HEARTBEAT_MISSES: u32 = 3;
 pub const HANDLES_IDLE: Duration = Duration::from_secs(60);
 /// Keys one run may create through `crypto.subtle`.
 pub const CRYPTO_KEY_LIMIT: u32 = 256;
+/// Largest value that the bound on keys can be set to.
+pub const CRYPTO_KEY_LIMIT_MAX: u32 = 1_000_000;
 /// Nesting depth of a value that crosses.
 pub const VALUE_DEPTH_LIMIT: usize = 512;

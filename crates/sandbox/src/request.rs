@@ -22,6 +22,8 @@ pub struct SandboxRequest {
     pub outbound: Outbound,
     /// Console text the run may write, in UTF-16 code units of the lines as they cross.
     pub console_limit: usize,
+    /// Keys that the run may hold through `crypto.subtle`.
+    pub crypto_key_limit: u32,
     /// Largest message that leaves the isolate.
     pub payload_limit_bytes: usize,
 }

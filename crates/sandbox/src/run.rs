@@ -69,7 +69,7 @@ impl Run {
             console: ConsoleCapture::new(request.console_limit),
             console_limit: request.console_limit,
             timers: TimerQueue::default(),
-            subtle: Subtle::default(),
+            subtle: Subtle::new(request.crypto_key_limit),
             calls: BTreeMap::new(),
             report: None,
             ready: None,

@@ -84,6 +84,9 @@ pub fn build(settings: &Settings, places: usize) -> Result<IsolateExecutor, Faul
     if let Some(limit) = settings.console_limit {
         builder = builder.console_limit(limit);
     }
+    if let Some(keys) = settings.crypto_key_limit {
+        builder = builder.crypto_key_limit(keys);
+    }
     if let Some(grace_ms) = settings.grace_ms {
         builder = builder.grace(Duration::from_millis(grace_ms));
     }

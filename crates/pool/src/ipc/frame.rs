@@ -91,6 +91,8 @@ pub struct RunRequest {
     pub outbound_waits: bool,
     /// Console text the run may write, in UTF-16 code units as the contract counts them.
     pub console_limit: u64,
+    /// Keys that the run may hold through `crypto.subtle`.
+    pub crypto_key_limit: u32,
     /// Largest message in bytes. The pool fills it in.
     pub payload_limit: u64,
     /// Memory budget in MB. The pool fills it in.
@@ -113,6 +115,7 @@ impl Default for RunRequest {
             outbound_enabled: false,
             outbound_waits: false,
             console_limit: defaults::CONSOLE_CAPTURE_LIMIT as u64,
+            crypto_key_limit: defaults::CRYPTO_KEY_LIMIT,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES as u64,
             memory_mb: defaults::MEMORY_MB,
             retain_handles: false,

@@ -2,18 +2,24 @@
 
 use std::sync::Arc;
 
-use codemode_protocol::{Sentence, defaults};
+use codemode_protocol::Sentence;
 
 use crate::crypto::key::Key;
 use crate::crypto::{Data, Failure, Outcome};
 
 /// The keys of one run, by number. They leave with the run.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct KeyStore {
     keys: Vec<Arc<Key>>,
+    limit: u32,
 }
 
 impl KeyStore {
+    /// Room for `limit` keys.
+    pub(crate) fn new(limit: u32) -> Self {
+        Self { keys: Vec::new(), limit }
+    }
+
     /// The key that `{ cryptoKey: number }` names.
     pub(crate) fn find(&self, reference: &Data) -> Result<Arc<Key>, Failure> {
         let number = reference.get("cryptoKey").and_then(|number| number.as_u32().ok());
@@ -24,7 +30,7 @@ impl KeyStore {
 
     /// Fails where `count` keys more would be past the bound.
     pub(crate) fn admit(&self, count: usize) -> Result<(), Failure> {
-        let limit = defaults::CRYPTO_KEY_LIMIT;
+        let limit = self.limit;
         if self.keys.len() + count > limit as usize {
             return Err(Failure::operation(Sentence::CryptoKeyLimit { limit }.to_string()));
         }

@@ -20,13 +20,17 @@ use crate::text::{js_string, name, string_or_empty};
 const DEPTH_LIMIT: usize = 8;
 
 /// The calls of `crypto.subtle` that wait, and the keys of the run.
-#[derive(Default)]
 pub(crate) struct Subtle {
     keys: KeyStore,
     waiting: VecDeque<(Operation, Global<PromiseResolver>)>,
 }
 
 impl Subtle {
+    /// No call, and room for `key_limit` keys.
+    pub(crate) fn new(key_limit: u32) -> Self {
+        Self { keys: KeyStore::new(key_limit), waiting: VecDeque::new() }
+    }
+
     /// Whether a call waits to be performed.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.waiting.is_empty()

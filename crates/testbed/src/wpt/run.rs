@@ -18,6 +18,9 @@ const PAYLOAD_LIMIT_BYTES: usize = 64 << 20;
 /// Some test files hold tens of thousands of results at once.
 const MEMORY_MB: u32 = 768;
 
+/// Test files import every key in every format with every set of usages.
+const CRYPTO_KEY_LIMIT: u32 = 100_000;
+
 /// One test file with one variant.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Job {
@@ -47,6 +50,7 @@ pub fn executor(suite: PathBuf, places: usize) -> Result<IsolateExecutor, Fault>
         .timeout(TIMEOUT)
         .memory_mb(MEMORY_MB)
         .payload_limit_bytes(PAYLOAD_LIMIT_BYTES)
+        .crypto_key_limit(CRYPTO_KEY_LIMIT)
         .max_workers(places)
         .spares(1)
         .outbound_fn(Checkout::new(suite))

@@ -4,12 +4,19 @@ mod fuzz;
 mod steps;
 mod vectors;
 
+use codemode_protocol::defaults;
+
 use crate::crypto::{Data, Failure, KeyStore, Operation, perform};
 
 /// What the library has on its side: names, data and key numbers.
-#[derive(Default)]
 struct Bridge {
     keys: KeyStore,
+}
+
+impl Default for Bridge {
+    fn default() -> Self {
+        Self { keys: KeyStore::new(defaults::CRYPTO_KEY_LIMIT) }
+    }
 }
 
 impl Bridge {
