@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use codemode_executor::IsolateExecutor;
+use codemode_executor::{HARDENING, HardeningLevel, IsolateExecutor};
 use codemode_protocol::{ExecuteRequest, ExecuteResult, Fault, LogLevel, LogLine, Toolbox, Value};
 
 use crate::Status;
@@ -18,7 +18,7 @@ const PROGRAM: &str = "async () => {
 
 /// Runs the job and prints what came of it.
 pub(crate) async fn check(args: &CheckArgs, output: &Output) -> Status {
-    let report = Report::make().await;
+    let report = Report::make(args.hardening.into()).await;
     if args.json {
         output.json(&report.to_value().to_json());
     } else {
@@ -59,9 +59,9 @@ impl Step {
 }
 
 impl Report {
-    async fn make() -> Self {
+    async fn make(level: HardeningLevel) -> Self {
         let mut steps = Vec::new();
-        let capabilities = job(&mut steps).await.unwrap_or_default();
+        let capabilities = job(&mut steps, level).await.unwrap_or_default();
         Self { steps, capabilities }
     }
 
@@ -71,6 +71,9 @@ impl Report {
 
     fn to_table(&self) -> String {
         let mut table = format!("codemode {}\n", env!("CARGO_PKG_VERSION"));
+        if let Some(lacks) = self.lacking() {
+            table.push_str(&format!("\nWARNING: hardening is {lacks}\n"));
+        }
         let steps = self.steps.iter().map(|step| {
             let ok = if step.ok { "ok" } else { "failed" };
             (step.name, format!("{ok:6}  {}", step.detail))
@@ -79,6 +82,12 @@ impl Report {
         let capabilities = self.capabilities.iter().map(|(name, value)| (name.as_str(), value.clone()));
         section(&mut table, "worker", capabilities);
         table
+    }
+
+    /// What is said of hardening that is not on, or not all of it.
+    fn lacking(&self) -> Option<&str> {
+        let said = self.capabilities.iter().find(|(name, _)| name == HARDENING);
+        said.map(|(_, value)| value.as_str()).filter(|value| !value.starts_with("on"))
     }
 
     fn to_value(&self) -> Value {
@@ -91,6 +100,7 @@ impl Report {
         Value::object::<_, Value>([
             ("ok", self.is_ok().into()),
             ("version", env!("CARGO_PKG_VERSION").into()),
+            ("warning", self.lacking().map_or(Value::Null, |lacks| format!("hardening is {lacks}").into())),
             ("job", Value::Array(steps.collect())),
             ("worker", Value::object(capabilities)),
         ])
@@ -107,9 +117,10 @@ fn section<'a>(table: &mut String, heading: &str, rows: impl Iterator<Item = (&'
 }
 
 /// Runs the job and answers the capabilities, as far as the steps work.
-async fn job(steps: &mut Vec<Step>) -> Option<Vec<(String, String)>> {
+async fn job(steps: &mut Vec<Step>, level: HardeningLevel) -> Option<Vec<(String, String)>> {
     let start = Instant::now();
-    let executor = IsolateExecutor::builder().deny_outbound().max_workers(1).spares(1).build();
+    let builder = IsolateExecutor::builder().deny_outbound().max_workers(1).spares(1);
+    let executor = builder.hardening(level).build();
     let warm = match &executor {
         Ok(executor) => executor.warm_up().await,
         Err(fault) => Err(fault.clone()),

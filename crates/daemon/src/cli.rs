@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use codemode_executor::HardeningLevel;
 use codemode_protocol::{OutboundPolicy, ProviderDescriptor, defaults};
 
 const EXIT_STATUS: &str = "\
@@ -92,6 +93,31 @@ pub struct CheckArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     pub json: bool,
+
+    /// How much hardening the worker is to have
+    #[arg(long, value_enum, value_name = "LEVEL", default_value_t = HardeningArg::BestEffort)]
+    pub hardening: HardeningArg,
+}
+
+/// How much hardening is demanded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HardeningArg {
+    /// Every layer, or the start fails and names what is missing
+    Required,
+    /// Every layer that this machine permits
+    BestEffort,
+    /// None: for debugging
+    Off,
+}
+
+impl From<HardeningArg> for HardeningLevel {
+    fn from(arg: HardeningArg) -> HardeningLevel {
+        match arg {
+            HardeningArg::Required => HardeningLevel::Required,
+            HardeningArg::BestEffort => HardeningLevel::BestEffort,
+            HardeningArg::Off => HardeningLevel::Off,
+        }
+    }
 }
 
 /// Who performs `fetch`.

@@ -40,7 +40,7 @@ pub mod native;
 mod worker;
 
 pub use builder::IsolateExecutorBuilder;
-pub use codemode_pool::{HardeningLevel, StartMode};
+pub use codemode_pool::{HARDENING, HardeningLevel, StartMode};
 pub use codemode_protocol::{
     self as protocol, ExecuteRequest, ExecuteResult, Executor, Fault, FaultCode, OutboundPolicy, Value,
 };

@@ -57,7 +57,25 @@ pub struct PoolConfig {
     pub inherit_stderr: bool,
     /// Settings of the worker's body, opaque to the pool.
     pub body_config: Vec<u8>,
+    /// What a test of the hardening takes away from it.
+    #[doc(hidden)]
+    pub audit: Audit,
 }
+
+/// What a test of the hardening takes away from it. Workers have less of it then: [`HardeningLevel::Required`]
+/// refuses a layer that is left out as one that the machine does not have.
+#[doc(hidden)]
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Audit {
+    /// System calls of the list that are taken off it: from workers where those may make them, otherwise from
+    /// templates.
+    pub withheld_calls: Vec<String>,
+    /// Layers that are not taken.
+    pub absent_layers: Vec<String>,
+}
+
+/// Name of the capability that says how much of the hardening is on. Its value begins with `on`, `incomplete` or `off`.
+pub const HARDENING: &str = "hardening";
 
 /// The program that is started as a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +126,9 @@ pub struct TemplateConfig {
     pub keep_stderr: bool,
     /// Settings of the body.
     pub body: Vec<u8>,
+    /// What a test takes away.
+    #[doc(hidden)]
+    pub audit: Audit,
 }
 
 impl WorkerCommand {
@@ -143,6 +164,7 @@ impl Default for PoolConfig {
             hardening: HardeningLevel::BestEffort,
             inherit_stderr: false,
             body_config: Vec::new(),
+            audit: Audit::default(),
         }
     }
 }
@@ -189,6 +211,7 @@ impl PoolConfig {
             heartbeat_ms: u64::try_from(self.heartbeat.as_millis()).unwrap_or(u64::MAX),
             keep_stderr: self.inherit_stderr,
             body: self.body_config.clone(),
+            audit: self.audit.clone(),
         }
     }
 }

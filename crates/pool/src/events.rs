@@ -44,6 +44,11 @@ pub enum PoolEvent {
         /// It was replaced and its last worker was gone; otherwise it died.
         retired: bool,
     },
+    /// Workers have less hardening than there is: it is off, or this machine lacks layers. Once for each pool.
+    HardeningIncomplete {
+        /// What is off, as [`crate::Pool::capabilities`] says it under [`crate::HARDENING`].
+        says: String,
+    },
     /// A worker did not come to be.
     WorkerFailed {
         /// Its number.

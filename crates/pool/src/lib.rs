@@ -39,7 +39,7 @@ mod supervisor;
 mod sys;
 pub mod worker;
 
-pub use config::{HardeningLevel, PoolConfig, StartMode, TemplateConfig, WorkerCommand};
+pub use config::{HARDENING, HardeningLevel, PoolConfig, StartMode, TemplateConfig, WorkerCommand};
 pub use dispatcher::message::Counts;
 pub use events::{PoolEvent, PoolObserver, RunEnd};
 pub use ipc::frame::{

@@ -67,6 +67,16 @@ pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channe
     process::exit_now(code)
 }
 
+/// Does what every worker does up to its request, then what none may. Ends by the filter, or says by its exit status
+/// that there is none.
+pub(crate) fn overstep(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> ! {
+    if lock_down(body, lockdown).is_err() {
+        process::exit_now(NOT_LOCKED);
+    }
+    let _ = getppid();
+    process::exit_now(OK)
+}
+
 /// The text of a panic, as far as it has one.
 pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied().map(str::to_owned);

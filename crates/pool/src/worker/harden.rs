@@ -11,26 +11,23 @@ const TEMPLATE_DESCRIPTORS: u64 = 256;
 
 /// Locks the template in, before the engine starts.
 pub(crate) fn lock_in_template(report: &mut Report) {
-    report.record("no new privileges", prctl::set_no_new_privs());
-    match restrict_files_and_sockets() {
-        Ok(RulesetStatus::FullyEnforced) => report.on("landlock", "on: no path, no port, no signal"),
-        Ok(RulesetStatus::PartiallyEnforced) => {
-            report.on("landlock", "on: no path, as far as this kernel knows");
-        }
-        Ok(RulesetStatus::NotEnforced) => report.missing("landlock", "this kernel has none"),
-        Err(error) => report.missing("landlock", error),
-    }
-    report.record("not dumpable", prctl::set_dumpable(false));
+    report.take("no new privileges", || prctl::set_no_new_privs().map(|()| String::new()));
+    report.take("landlock", || match restrict_files_and_sockets() {
+        Ok(RulesetStatus::FullyEnforced) => Ok("no path, no port, no signal".to_owned()),
+        Ok(RulesetStatus::PartiallyEnforced) => Ok("no path, as far as this kernel knows".to_owned()),
+        Ok(RulesetStatus::NotEnforced) => Err("this kernel has none".to_owned()),
+        Err(error) => Err(error.to_string()),
+    });
+    report.take("not dumpable", || prctl::set_dumpable(false).map(|()| String::new()));
     let limits = [
         (Resource::RLIMIT_CORE, 0),
         (Resource::RLIMIT_FSIZE, 0),
         (Resource::RLIMIT_MEMLOCK, 0),
         (Resource::RLIMIT_NOFILE, TEMPLATE_DESCRIPTORS),
     ];
-    report.record(
-        "resource limits",
-        limits.iter().try_for_each(|&(limit, value)| setrlimit(limit, value, value)),
-    );
+    report.take("resource limits", || {
+        limits.iter().try_for_each(|&(limit, value)| setrlimit(limit, value, value)).map(|()| String::new())
+    });
 }
 
 /// Takes the last limits of a worker. `descriptors` is the number of the highest open one plus one.

@@ -69,15 +69,22 @@ fn set_up() -> io::Result<Option<Start>> {
     // A session of its own: an interrupt typed at the host's terminal is the host's to handle.
     let _ = setsid();
     let proc_folder = open("/proc", OFlag::O_PATH | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC, Mode::empty())?;
-    let mut report = Report::default();
-    if config.hardening == HardeningLevel::Off {
-        report.note("hardening", "off: a worker can do what its user can");
-    } else {
+    let mut report = Report::without(config.audit.absent_layers.clone());
+    report.note("out of memory", be_killed_first());
+    if config.hardening != HardeningLevel::Off {
         namespaces::enter(&mut report);
     }
     // Behind every change of credentials, since those clear it.
     prctl::set_pdeathsig(Signal::SIGKILL)?;
     Ok(Some(Start { control, config, proc_folder, report }))
+}
+
+/// Where the machine runs out of memory, its kernel ends a worker and not its host. Children inherit that.
+fn be_killed_first() -> String {
+    match std::fs::write("/proc/self/oom_score_adj", "1000") {
+        Ok(()) => "workers are killed before others".to_owned(),
+        Err(error) => format!("workers are killed as others are: {error}"),
+    }
 }
 
 /// Takes the control socket from descriptor 0, where the host put it, and closes everything else but stderr.

@@ -13,13 +13,14 @@ mod harden;
 mod launcher;
 mod mapping;
 mod namespaces;
+mod probe;
 mod report;
 mod syscalls;
 mod template;
 
 pub use body::{Prepared, WorkerBody};
 pub(crate) use child::OUT_OF_MEMORY;
-pub use syscalls::table as syscall_table;
+pub use syscalls::{Need, Reach, SyscallRow, table as syscall_table};
 
 /// First argument of every process that a pool starts.
 pub(crate) const MARKER: &str = "--codemode-worker-process";

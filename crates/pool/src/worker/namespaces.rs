@@ -24,30 +24,28 @@ pub(crate) fn enter(report: &mut Report) {
     // What may be killed has to be known before capabilities go.
     let host_may_kill_anyone = has_capability(CAP_KILL);
     let (user, group) = (geteuid(), getegid());
-    let entered = match unshare(spaces) {
-        Ok(()) => Ok("on, as a privileged user"),
+    let enter = || match unshare(spaces) {
+        Ok(()) => Ok("as a privileged user"),
         Err(Errno::EPERM) => unshare(spaces | CloneFlags::CLONE_NEWUSER)
             .map_err(io::Error::from)
             .and_then(|()| map_own_user(user, group))
-            .map(|()| "on, in a user namespace"),
+            .map(|()| "in a user namespace"),
         Err(other) => Err(other.into()),
     };
-    match entered {
-        Ok(how) => {
-            report.on("namespaces", format!("{how}: process, network, ipc, mount, host name"));
-            report.record("empty root", leave_file_system());
-        }
-        Err(error) => {
-            report.missing("namespaces", &error);
-            report.missing("empty root", "it needs the mount namespace");
-        }
+    report.take("namespaces", || {
+        enter().map(|how: &str| format!("process, network, ipc, mount, host name, {how}"))
+    });
+    if report.has("namespaces") {
+        report.take("empty root", || leave_file_system().map(|()| String::new()));
+    } else {
+        report.missing("empty root", "it needs the mount namespace");
     }
     if user.is_root() && host_may_kill_anyone {
-        report.record("unprivileged user", become_nobody());
+        report.take("unprivileged user", || become_nobody().map(|()| format!("user {NOBODY}")));
     } else {
         report.note("unprivileged user", format!("user {user}"));
     }
-    report.record("no capabilities", confine::drop_capabilities());
+    report.take("no capabilities", || confine::drop_capabilities().map(|()| String::new()));
 }
 
 fn map_own_user(user: Uid, group: Gid) -> io::Result<()> {

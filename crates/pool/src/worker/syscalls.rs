@@ -16,7 +16,7 @@ const OWN_NUMBER: u32 = 0x7a5a_a5a7;
 
 /// How far a worker may go with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Worker {
+pub enum Reach {
     /// Whatever the arguments are.
     Always,
     /// Only with its own number as first argument.
@@ -27,88 +27,121 @@ enum Worker {
     ToAsk,
     /// Only with `PR_SET_VMA` as first argument: a label on a mapping, which only /proc shows.
     ToName,
+    /// Only mappings that are private and counted: shared, growing and huge-page ones escape the bound on data.
+    Counted,
     /// Not at all: the call is for the template, and for the worker's own last preparations.
     Never,
 }
 
-/// One row of the table: name, number, what a worker may do, why.
-type Row = (&'static str, libc::c_long, Worker, &'static str);
+/// How it is known that a call has to be on the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A worker without an engine does not get by without it.
+    Pool,
+    /// A worker with the engine does not get by without it.
+    Engine,
+    /// No test gets there. The reason says when it is needed all the same.
+    Rare,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SyscallRow {
+    /// Name of the call.
+    pub name: &'static str,
+    /// Its number on this machine.
+    pub number: libc::c_long,
+    /// What a worker may do with it. A template may make every call of the table.
+    pub reach: Reach,
+    /// How it is known that it has to be here.
+    pub need: Need,
+    /// What it is for.
+    pub why: &'static str,
+}
 
 macro_rules! rows {
-    ($($name:ident $number:ident $worker:ident $why:literal;)*) => {
-        &[$((stringify!($name), libc::$number, Worker::$worker, $why)),*]
+    ($($name:ident $number:ident $reach:ident $need:ident $why:literal;)*) => {
+        &[$(SyscallRow {
+            name: stringify!($name),
+            number: libc::$number,
+            reach: Reach::$reach,
+            need: Need::$need,
+            why: $why,
+        }),*]
     };
 }
 
-const ROWS: &[Row] = rows! {
-    read SYS_read Always "the channel";
-    write SYS_write Always "the channel, and the engine's last words on a closed descriptor";
-    writev SYS_writev Always "the C library's last words on a closed descriptor";
-    sendto SYS_sendto Always "frames to the host";
-    recvfrom SYS_recvfrom Always "frames from the host";
-    ppoll SYS_ppoll Always "waiting for a frame";
-    close SYS_close Always "taking back the one descriptor there is";
-    mmap SYS_mmap Always "heap, buffers, machine code";
-    munmap SYS_munmap Always "giving memory back";
-    mremap SYS_mremap Always "growing large allocations";
-    mprotect SYS_mprotect Always "guard pages, machine code";
-    madvise SYS_madvise Always "giving pages back";
-    brk SYS_brk Always "the C library's heap";
-    futex SYS_futex Always "locks of the C and C++ libraries";
-    sched_yield SYS_sched_yield Always "spinning locks";
-    clock_gettime SYS_clock_gettime Always "clocks where the kernel's page cannot answer";
-    clock_getres SYS_clock_getres Always "resolution of clocks";
-    gettimeofday SYS_gettimeofday Always "wall clock where the kernel's page cannot answer";
-    clock_nanosleep SYS_clock_nanosleep Always "waiting";
-    nanosleep SYS_nanosleep Always "waiting";
-    restart_syscall SYS_restart_syscall Always "a wait that a stop interrupted";
-    getrandom SYS_getrandom Always "randomness";
-    getpid SYS_getpid Always "abort() names its own process";
-    gettid SYS_gettid Always "abort() names its own thread";
-    tgkill SYS_tgkill OnSelf "abort() raises its signal";
-    rt_sigaction SYS_rt_sigaction Always "abort() and crash handlers reset a signal";
-    rt_sigprocmask SYS_rt_sigprocmask Always "abort() blocks and unblocks signals";
-    rt_sigreturn SYS_rt_sigreturn Always "returning from a crash handler";
-    sigaltstack SYS_sigaltstack Always "the stack of crash handlers";
-    getrusage SYS_getrusage Always "processor time for the usage report";
-    sched_getaffinity SYS_sched_getaffinity OnZero "number of cores";
-    sysinfo SYS_sysinfo Always "size of memory";
-    prlimit64 SYS_prlimit64 ToAsk "own limits, to read";
-    exit SYS_exit Always "the end";
-    exit_group SYS_exit_group Always "the end";
+const ROWS: &[SyscallRow] = rows! {
+    write SYS_write Always Pool "last words of a panic or of the engine, on a descriptor that may be closed";
+    writev SYS_writev Always Rare "last words of the C library, on a descriptor that may be closed";
+    sendto SYS_sendto Always Pool "frames to the host";
+    recvfrom SYS_recvfrom Always Pool "frames from the host";
+    close SYS_close Always Rare "the channel, behind a run that has settled";
+    mmap SYS_mmap Counted Pool "heap, buffers, machine code";
+    munmap SYS_munmap Always Pool "giving memory back";
+    mremap SYS_mremap Always Rare "the C library grows an allocation that has a mapping of its own";
+    mprotect SYS_mprotect Always Engine "guard pages, machine code";
+    madvise SYS_madvise Always Engine "giving pages back";
+    brk SYS_brk Always Rare "the C library's heap, where the template left it no room";
+    futex SYS_futex Always Pool "locks and one-time starts of the C and C++ libraries";
+    sched_yield SYS_sched_yield Always Rare "the engine's locks, when one is held for longer than it spins";
+    clock_gettime SYS_clock_gettime Always Engine "processor time; clocks where the kernel's page cannot answer";
+    clock_getres SYS_clock_getres Always Rare "resolution of a clock that the kernel's page does not have";
+    gettimeofday SYS_gettimeofday Always Rare "wall clock where the kernel's page cannot answer: some hypervisors";
+    clock_nanosleep SYS_clock_nanosleep Always Rare "the engine's locks, when one is held for long";
+    nanosleep SYS_nanosleep Always Rare "the same with an older C library";
+    restart_syscall SYS_restart_syscall Always Rare "a wait that a stop and a continue interrupted: the kernel makes this call";
+    getrandom SYS_getrandom Always Engine "randomness";
+    getpid SYS_getpid Always Pool "abort() names its own process";
+    gettid SYS_gettid Always Pool "abort() names its own thread";
+    tgkill SYS_tgkill OnSelf Pool "abort() raises its signal";
+    rt_sigaction SYS_rt_sigaction Always Pool "abort() and crash handlers reset a signal";
+    rt_sigprocmask SYS_rt_sigprocmask Always Pool "abort() blocks and unblocks signals";
+    rt_sigreturn SYS_rt_sigreturn Always Pool "returning from a crash handler";
+    sigaltstack SYS_sigaltstack Always Pool "the stack of crash handlers";
+    getrusage SYS_getrusage Always Rare "processor time of the engine's own statistics";
+    sched_getaffinity SYS_sched_getaffinity OnZero Rare "the engine asks for the number of cores as it sizes a pool";
+    sysinfo SYS_sysinfo Always Rare "the engine asks for the size of memory as it sizes a heap";
+    prlimit64 SYS_prlimit64 ToAsk Rare "the C library asks for the bound of the stack as it describes a thread";
+    exit SYS_exit Always Rare "the end of a thread";
+    exit_group SYS_exit_group Always Pool "the end";
 
-    clone SYS_clone Never "forking a worker";
-    set_robust_list SYS_set_robust_list Never "what the C library does in a forked child";
-    pidfd_open SYS_pidfd_open Never "naming a worker";
-    sendmsg SYS_sendmsg Never "messages to the host, with descriptors";
-    recvmsg SYS_recvmsg Never "messages from the host, with descriptors";
-    wait4 SYS_wait4 Never "the exits of workers";
-    getppid SYS_getppid Never "whether the template still lives";
-    prctl SYS_prctl ToName "the engine's label on pages it gives back; the template follows its parent's death with it";
-    dup3 SYS_dup3 Never "the channel to its place";
-    fcntl SYS_fcntl Never "whether a descriptor is open, which debug builds ask before they close it";
-    close_range SYS_close_range Never "closing what was inherited";
-    seccomp SYS_seccomp Never "the worker's own filter";
+    read SYS_read Never Pool "that a worker ended, from a signal descriptor";
+    clone SYS_clone Never Pool "forking a worker";
+    set_robust_list SYS_set_robust_list Never Pool "what the C library does in a forked child";
+    pidfd_open SYS_pidfd_open Never Pool "naming a worker";
+    sendmsg SYS_sendmsg Never Pool "messages to the host, with descriptors";
+    recvmsg SYS_recvmsg Never Pool "messages from the host, with descriptors";
+    wait4 SYS_wait4 Never Pool "the exits of workers";
+    getppid SYS_getppid Never Pool "whether the template still lives";
+    prctl SYS_prctl ToName Rare "the engine's label on pages it gives back; the template follows its parent's death with it";
+    fcntl SYS_fcntl Never Pool "whether a descriptor is open, which debug builds ask before they close it";
+    close_range SYS_close_range Never Pool "closing what was inherited";
+    seccomp SYS_seccomp Never Pool "the worker's own filter";
 };
 
 #[cfg(target_arch = "x86_64")]
-const ARCH_ROWS: &[Row] = rows! {
-    poll SYS_poll Always "waiting for a frame";
-    time SYS_time Always "wall clock where the kernel's page cannot answer";
-    pkey_mprotect SYS_pkey_mprotect Always "machine code under protection keys";
-    dup2 SYS_dup2 Never "the channel to its place";
+const ARCH_ROWS: &[SyscallRow] = rows! {
+    poll SYS_poll Always Pool "waiting for a frame";
+    time SYS_time Always Rare "wall clock where the kernel's page cannot answer: some hypervisors";
+    pkey_mprotect SYS_pkey_mprotect Always Rare "machine code on processors with protection keys";
+    dup2 SYS_dup2 Never Pool "the channel to its place";
 };
 
 #[cfg(not(target_arch = "x86_64"))]
-const ARCH_ROWS: &[Row] = &[];
+const ARCH_ROWS: &[SyscallRow] = rows! {
+    ppoll SYS_ppoll Always Pool "waiting for a frame";
+    dup3 SYS_dup3 Never Pool "the channel to its place";
+};
 
-fn all_rows() -> impl Iterator<Item = &'static Row> {
+/// The calls a template and its workers may make, and why each.
+pub fn table() -> impl Iterator<Item = &'static SyscallRow> {
     ROWS.iter().chain(ARCH_ROWS)
 }
 
-/// The calls a locked-down worker may make, and why each.
-pub fn table() -> impl Iterator<Item = (&'static str, &'static str)> {
-    all_rows().filter(|(_, _, worker, _)| *worker != Worker::Never).map(|&(name, _, _, why)| (name, why))
+/// The rows of [`table`] that a locked-down worker may use.
+pub(crate) fn table_of_workers() -> impl Iterator<Item = &'static SyscallRow> {
+    table().filter(|row| row.reach != Reach::Never)
 }
 
 /// The compiled filters.
@@ -116,23 +149,29 @@ pub(crate) struct Filters {
     template: BpfProgram,
     worker: BpfProgram,
     /// The instruction of the worker's filter that compares with [`OWN_NUMBER`].
-    own_number_at: usize,
+    own_number_at: Option<usize>,
 }
 
 impl Filters {
-    /// Compiles the table.
+    /// Compiles the table without `withheld`, names of rows: those that are a worker's are taken from workers alone.
     ///
     /// # Errors
     /// Why this machine has no such filters.
-    pub(crate) fn compile() -> Result<Self, String> {
-        let template = all_rows().map(|&(_, number, _, _)| Ok((number, template_rules(number)?)));
+    pub(crate) fn compile(withheld: &[String]) -> Result<Self, String> {
+        let is_withheld = |row: &SyscallRow| withheld.iter().any(|name| name == row.name);
+        let template = table().filter(|row| row.reach != Reach::Never || !is_withheld(row));
+        let template = template.map(|row| Ok((row.number, template_rules(row.number)?)));
         let template = compile(template, SeccompAction::KillProcess, SeccompAction::Allow)?;
-        let worker = all_rows().filter(|(_, _, worker, _)| *worker != Worker::Always);
-        let worker = worker.map(|&(_, number, worker, _)| Ok((number, forbidden(worker)?)));
+        let reach = |row: &SyscallRow| if is_withheld(row) { Reach::Never } else { row.reach };
+        let worker = table().filter(|row| reach(row) != Reach::Always);
+        let worker = worker.map(|row| Ok((row.number, forbidden(reach(row))?)));
         let worker = compile(worker, SeccompAction::Allow, SeccompAction::KillProcess)?;
+        // A call that is withheld may take the comparison with it.
         let mut places = (0..worker.len()).filter(|&at| worker[at].k == OWN_NUMBER);
         match (places.next(), places.next()) {
-            (Some(own_number_at), None) => Ok(Self { template, worker, own_number_at }),
+            (own_number_at, None) if own_number_at.is_some() || !withheld.is_empty() => {
+                Ok(Self { template, worker, own_number_at })
+            }
             _ => Err("the filter does not compare with the process number exactly once".to_owned()),
         }
     }
@@ -144,7 +183,9 @@ impl Filters {
 
     /// Takes away what is not a worker's. `own_number` is the number of this process.
     pub(crate) fn confine_worker(&mut self, own_number: i32) -> Result<(), String> {
-        self.worker[self.own_number_at].k = own_number.unsigned_abs();
+        if let Some(at) = self.own_number_at {
+            self.worker[at].k = own_number.unsigned_abs();
+        }
         seccompiler::apply_filter(&self.worker).map_err(|error| error.to_string())
     }
 }
@@ -180,16 +221,23 @@ fn template_rules(number: libc::c_long) -> Result<Vec<SeccompRule>, String> {
 }
 
 /// When a worker may not make a call. No rule: never.
-fn forbidden(worker: Worker) -> Result<Vec<SeccompRule>, String> {
+fn forbidden(reach: Reach) -> Result<Vec<SeccompRule>, String> {
     let first_is_not = |value| {
         condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value).and_then(|is_not| rule(&[is_not]))
     };
-    Ok(match worker {
-        Worker::Always | Worker::Never => Vec::new(),
-        Worker::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
-        Worker::OnZero => vec![first_is_not(0)?],
-        Worker::ToName => vec![first_is_not(u64::from(libc::PR_SET_VMA.unsigned_abs()))?],
-        Worker::ToAsk => {
+    let has_flag = |flag: libc::c_int| {
+        let flag = u64::from(flag.unsigned_abs());
+        condition(3, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(flag), flag).and_then(|has| rule(&[has]))
+    };
+    Ok(match reach {
+        Reach::Always | Reach::Never => Vec::new(),
+        Reach::Counted => {
+            vec![has_flag(libc::MAP_SHARED)?, has_flag(libc::MAP_GROWSDOWN)?, has_flag(libc::MAP_HUGETLB)?]
+        }
+        Reach::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
+        Reach::OnZero => vec![first_is_not(0)?],
+        Reach::ToName => vec![first_is_not(u64::from(libc::PR_SET_VMA.unsigned_abs()))?],
+        Reach::ToAsk => {
             let changes = rule(&[condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?])?;
             vec![first_is_not(0)?, changes]
         }
@@ -215,17 +263,17 @@ mod tests {
 
     #[test]
     fn every_row_is_there_once_and_has_a_reason() {
-        let mut numbers: Vec<_> = all_rows().map(|row| row.1).collect();
+        let mut numbers: Vec<_> = table().map(|row| row.number).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        assert_eq!(numbers.len(), all_rows().count());
-        assert!(all_rows().all(|row| !row.3.is_empty()));
-        assert!(table().count() < all_rows().count());
+        assert_eq!(numbers.len(), table().count());
+        assert!(table().all(|row| !row.why.is_empty()));
+        assert!(table_of_workers().count() < table().count());
     }
 
     #[test]
     fn the_filter_of_a_worker_is_the_short_one() {
-        let filters = Filters::compile().unwrap();
+        let filters = Filters::compile(&[]).unwrap();
         assert!(filters.worker.len() * 2 < filters.template.len(), "{} instructions", filters.worker.len());
     }
 }

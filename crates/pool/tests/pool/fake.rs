@@ -103,6 +103,7 @@ impl Run<'_> {
                     std::thread::park();
                 },
                 "crash" => raw::raise(number() as i32),
+                "fault" => raw::fault(),
                 "exit" => std::process::exit(number() as i32),
                 "panic" => panic!("{rest}"),
                 "allocate" => self.fake.held.push(raw::touched(number() as usize)),
@@ -116,7 +117,7 @@ impl Run<'_> {
                 "bytes" => self.channel.send_bytes(&unhex(rest))?,
                 "oversized" => self.channel.send_bytes(&[0xff, 0xff, 0xff, 0x7f])?,
                 "close" => raw::close(0),
-                "syscall" => raw::syscall(number() as i64),
+                "attack" => self.last = crate::attacks::make(rest),
                 "seed" => self.last = self.fake.seed.to_string(),
                 "environment" => self.last = std::env::vars_os().count().to_string(),
                 "descriptors" => self.last = raw::open_descriptors().to_string(),

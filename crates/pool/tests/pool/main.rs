@@ -7,8 +7,10 @@ mod fake;
 #[expect(unsafe_code, reason = "the worker under test makes system calls that no sane program makes")]
 mod raw;
 mod support;
+mod warnings;
 
 mod admission;
+mod attacks;
 mod bounds;
 mod deaths;
 mod hardening;
@@ -21,6 +23,7 @@ use libtest_mimic::{Arguments, Trial};
 fn main() {
     codemode_pool::serve_if_requested(|| Box::new(fake::Fake::default()));
     support::serve_as_sub_host();
+    warnings::listen();
     let mut trials = Vec::new();
     for group in [
         runs::trials(),
@@ -29,6 +32,7 @@ fn main() {
         admission::trials(),
         starting::trials(),
         hardening::trials(),
+        attacks::trials(),
         lifecycle::trials(),
     ] {
         trials.extend(group.into_iter().map(|(name, test)| {

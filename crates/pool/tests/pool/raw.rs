@@ -27,6 +27,12 @@ pub(crate) fn raise(signal: i32) {
     }
 }
 
+/// Touches memory that is not there, past whatever handler the runtime has for it.
+pub(crate) fn fault() {
+    // SAFETY: none; the fault is the test.
+    unsafe { std::ptr::null_mut::<u8>().write_volatile(1) };
+}
+
 /// Memory of that many MB with every page written.
 pub(crate) fn touched(megabytes: usize) -> Vec<u8> {
     vec![1; megabytes << 20]
@@ -54,10 +60,67 @@ pub(crate) fn close(descriptor: i32) {
     unsafe { libc::close(descriptor) };
 }
 
-/// Makes one system call with null arguments.
-pub(crate) fn syscall(number: i64) {
-    // SAFETY: null pointers and zeros, which the kernel checks. What it does to this process is the test.
-    unsafe { libc::syscall(number, 0, 0, 0, 0, 0, 0) };
+/// Makes one system call. Answers its result, or its error below zero.
+pub(crate) fn syscall(number: i64, [a, b, c, d, e, f]: [i64; 6]) -> i64 {
+    // SAFETY: the kernel checks numbers and pointers. What it does to this process, which runs nothing else any more,
+    // is the test.
+    let value = unsafe { libc::syscall(number, a, b, c, d, e, f) };
+    if value == -1 { -i64::from(nix::errno::Errno::last_raw()) } else { value }
+}
+
+/// The address of a page of zeros, which is never given back.
+pub(crate) fn room() -> i64 {
+    let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.
+    let at = unsafe { libc::mmap(std::ptr::null_mut(), 4096, rights, kind, -1, 0) };
+    assert_ne!(at, libc::MAP_FAILED);
+    at as i64
+}
+
+/// The address of an `iovec` over a page of zeros, which is never given back.
+pub(crate) fn vector() -> i64 {
+    let vector = libc::iovec { iov_base: room() as *mut libc::c_void, iov_len: 64 };
+    std::ptr::from_ref(Box::leak(Box::new(vector))) as i64
+}
+
+/// The address of a text with a zero behind it, which is never given back.
+pub(crate) fn text(text: &str) -> i64 {
+    std::ffi::CString::new(text).unwrap().into_raw() as i64
+}
+
+macro_rules! numbers {
+    ($($name:ident $number:ident),* $(,)?) => {
+        &[$((stringify!($name), libc::$number)),*]
+    };
+}
+
+/// The number of a call. `None` where this processor has no such call.
+pub(crate) fn number_of(call: &str) -> Option<i64> {
+    const EVERYWHERE: &[(&str, libc::c_long)] = numbers! {
+        add_key SYS_add_key, bpf SYS_bpf, capset SYS_capset, chroot SYS_chroot, clone SYS_clone,
+        clone3 SYS_clone3, connect SYS_connect, dup SYS_dup, execve SYS_execve, execveat SYS_execveat,
+        faccessat SYS_faccessat, getppid SYS_getppid, init_module SYS_init_module,
+        io_uring_setup SYS_io_uring_setup, kcmp SYS_kcmp, keyctl SYS_keyctl, kill SYS_kill,
+        madvise SYS_madvise, memfd_create SYS_memfd_create, mmap SYS_mmap, mount SYS_mount,
+        mprotect SYS_mprotect, open_by_handle_at SYS_open_by_handle_at, openat SYS_openat,
+        openat2 SYS_openat2, perf_event_open SYS_perf_event_open, personality SYS_personality,
+        pidfd_open SYS_pidfd_open, pivot_root SYS_pivot_root, prctl SYS_prctl, prlimit64 SYS_prlimit64,
+        process_vm_readv SYS_process_vm_readv, process_vm_writev SYS_process_vm_writev, ptrace SYS_ptrace,
+        rt_sigaction SYS_rt_sigaction, rt_sigqueueinfo SYS_rt_sigqueueinfo,
+        sched_getaffinity SYS_sched_getaffinity, sched_setaffinity SYS_sched_setaffinity,
+        seccomp SYS_seccomp, sendmsg SYS_sendmsg, sendto SYS_sendto, setns SYS_setns,
+        setpriority SYS_setpriority, setrlimit SYS_setrlimit, settimeofday SYS_settimeofday,
+        setuid SYS_setuid, socket SYS_socket, socketpair SYS_socketpair, tgkill SYS_tgkill,
+        timer_create SYS_timer_create, tkill SYS_tkill, umount2 SYS_umount2, unlinkat SYS_unlinkat,
+        unshare SYS_unshare, userfaultfd SYS_userfaultfd
+    };
+    #[cfg(target_arch = "x86_64")]
+    const HERE: &[(&str, libc::c_long)] = numbers! { fork SYS_fork, vfork SYS_vfork };
+    #[cfg(not(target_arch = "x86_64"))]
+    const HERE: &[(&str, libc::c_long)] = &[];
+    let found = EVERYWHERE.iter().chain(HERE).find(|(name, _)| *name == call);
+    assert!(found.is_some() || ["fork", "vfork"].contains(&call), "no number of {call}");
+    found.map(|&(_, number)| number)
 }
 
 /// Number of open descriptors, found without opening any.

@@ -6,6 +6,7 @@ mod globals;
 mod isolation;
 mod lines;
 mod long_run;
+mod syscalls;
 mod usage;
 
 use crate::Suite;
@@ -34,6 +35,7 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
             lines::a_line_arrives_before_the_call_behind_it,
         ),
         ("scenario::usage_says_what_was_spent", usage::usage_says_what_was_spent),
+        ("scenario::calls_on_the_list_are_needed", syscalls::calls_on_the_list_are_needed),
         ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
     ]
 }

@@ -36,6 +36,8 @@ pub(crate) struct Shared {
     pub(crate) wake: EventFd,
     /// Everything ends.
     stopping: AtomicBool,
+    /// It was told that hardening is not complete.
+    warned: AtomicBool,
     /// Something changed, for those who wait for a state.
     pub(crate) changed: Notify,
 }
@@ -121,6 +123,7 @@ impl Shared {
             inner: Mutex::new(inner),
             wake: EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?,
             stopping: AtomicBool::new(false),
+            warned: AtomicBool::new(false),
             changed: Notify::new(),
         }))
     }

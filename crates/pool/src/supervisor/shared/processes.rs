@@ -3,11 +3,13 @@
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use codemode_protocol::Sentence;
 use tokio::sync::oneshot;
 
 use super::{Alive, Order, Shared, ThreadState};
+use crate::config::HARDENING;
 use crate::dispatcher::message::{Event, Failure, TemplateId, WorkerId};
 use crate::events::PoolEvent;
 use crate::ipc::control::{Born, ControlSocket, Exit};
@@ -23,6 +25,7 @@ impl Shared {
         can_fork: bool,
         capabilities: Vec<(String, String)>,
     ) -> Followup<'_> {
+        self.warn_of_hardening(&capabilities);
         let mut inner = self.lock();
         inner.templates.insert(template, control);
         inner.capabilities = capabilities;
@@ -31,7 +34,18 @@ impl Shared {
 
     /// What the last process that came up said about itself.
     pub(crate) fn set_capabilities(&self, capabilities: Vec<(String, String)>) {
+        self.warn_of_hardening(&capabilities);
         self.lock().capabilities = capabilities;
+    }
+
+    /// Says once, and loudly, that workers have less hardening than there is.
+    fn warn_of_hardening(&self, capabilities: &[(String, String)]) {
+        let said = capabilities.iter().find(|(name, _)| name == HARDENING);
+        let Some((_, says)) = said.filter(|(_, says)| !says.starts_with("on")) else { return };
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!("The hardening of workers is {says}.");
+            self.observe(&PoolEvent::HardeningIncomplete { says: says.clone() });
+        }
     }
 
     /// See [`Shared::set_capabilities`].
