@@ -49,6 +49,10 @@ impl Host for ChannelHost {
         self.send(&WorkerFrame::OutboundCall { id, request: request.into() });
     }
 
+    fn cancel_request(&mut self, id: u32) {
+        self.send(&WorkerFrame::OutboundCancel { id });
+    }
+
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if self.closed {
             return HostEvent::Closed;
@@ -94,6 +98,8 @@ impl Host for RehearsalHost {
     }
 
     fn send_request(&mut self, _id: u32, _request: OutboundRequest) {}
+
+    fn cancel_request(&mut self, _id: u32) {}
 
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if let Some(answer) = self.answers.pop_front() {

@@ -2,7 +2,9 @@
 
 use codemode_protocol as contract;
 
-use crate::ipc::frame::{ConsoleLevel, FailKind, Module, ModuleBody, OutboundParts, Provider, ResponseParts};
+use crate::ipc::frame::{
+    ConsoleLevel, FailKind, Module, ModuleBody, OutboundParts, Provider, Redirect, ResponseParts,
+};
 
 impl From<contract::ProviderDescriptor> for Provider {
     fn from(provider: contract::ProviderDescriptor) -> Self {
@@ -109,13 +111,45 @@ impl From<FailKind> for contract::FailureKind {
 
 impl From<contract::OutboundRequest> for OutboundParts {
     fn from(request: contract::OutboundRequest) -> Self {
-        Self { url: request.url, method: request.method, headers: request.headers, body: request.body }
+        Self {
+            url: request.url,
+            method: request.method,
+            headers: request.headers,
+            body: request.body,
+            redirect: request.redirect.into(),
+        }
+    }
+}
+
+impl From<contract::RedirectMode> for Redirect {
+    fn from(mode: contract::RedirectMode) -> Self {
+        match mode {
+            contract::RedirectMode::Follow => Redirect::Follow,
+            contract::RedirectMode::Error => Redirect::Error,
+            contract::RedirectMode::Manual => Redirect::Manual,
+        }
+    }
+}
+
+impl From<Redirect> for contract::RedirectMode {
+    fn from(mode: Redirect) -> Self {
+        match mode {
+            Redirect::Follow => contract::RedirectMode::Follow,
+            Redirect::Error => contract::RedirectMode::Error,
+            Redirect::Manual => contract::RedirectMode::Manual,
+        }
     }
 }
 
 impl From<OutboundParts> for contract::OutboundRequest {
     fn from(parts: OutboundParts) -> Self {
-        Self { url: parts.url, method: parts.method, headers: parts.headers, body: parts.body }
+        Self {
+            url: parts.url,
+            method: parts.method,
+            headers: parts.headers,
+            body: parts.body,
+            redirect: parts.redirect.into(),
+        }
     }
 }
 

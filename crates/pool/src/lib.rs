@@ -43,8 +43,8 @@ pub use config::{HARDENING, HardeningLevel, PoolConfig, StartMode, TemplateConfi
 pub use dispatcher::message::Counts;
 pub use events::{PoolEvent, PoolObserver, RunEnd};
 pub use ipc::frame::{
-    ConsoleLevel, FailKind, HostFrame, OutboundOutcome, OutboundParts, Outcome, ResponseParts, RunRequest,
-    Settlement, Spent, ToolOutcome, WorkerFrame,
+    ConsoleLevel, FailKind, HostFrame, OutboundOutcome, OutboundParts, Outcome, Redirect, ResponseParts,
+    RunRequest, Settlement, Spent, ToolOutcome, WorkerFrame,
 };
 pub use ipc::worker::{ChannelClosed, Received, WorkerChannel};
 pub use job::{Finished, Job};

@@ -45,7 +45,8 @@ pub trait Dispatch: Send + Sync {
 
 /// Performs the network requests of a program in the caller's own code.
 pub trait Outbound: Send + Sync {
-    /// Answers one request.
+    /// Answers one request. The future is dropped as soon as nobody waits for its answer any more: when the program
+    /// aborts the request, and when its run ends.
     ///
     /// # Errors
     /// A text, which the program reads as the message of a `TypeError`.

@@ -45,7 +45,7 @@ pub use fault::{Fault, FaultClass, FaultCode};
 pub use imports::{SeparatedImports, separate_imports};
 pub use module::{ModuleMap, ModuleSource};
 pub use provider::{ProviderDescriptor, validate_providers};
-pub use request::{ExecuteRequest, OutboundPolicy, OutboundRequest, OutboundResponse, Timeout};
+pub use request::{ExecuteRequest, OutboundPolicy, OutboundRequest, OutboundResponse, RedirectMode, Timeout};
 pub use result::{ExecuteResult, FailureKind, LogLevel, LogLine, Usage};
 pub use sentence::Sentence;
 #[cfg(feature = "codec")]

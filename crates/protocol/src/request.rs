@@ -167,6 +167,42 @@ pub struct OutboundRequest {
     pub headers: Vec<(String, String)>,
     /// Body bytes, absent when the request has no body.
     pub body: Option<Vec<u8>>,
+    /// What the program wants done about a redirect.
+    pub redirect: RedirectMode,
+}
+
+/// What becomes of a redirect, by the request's redirect mode of the Fetch Standard.
+///
+/// Whoever performs the request follows redirects in mode `Follow` alone. In the other modes it answers with the
+/// redirect itself, which the library inside the isolate turns into what the mode asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum RedirectMode {
+    /// It is followed.
+    #[default]
+    Follow,
+    /// The request fails.
+    Error,
+    /// The program gets a response that says no more than that there was one.
+    Manual,
+}
+
+impl RedirectMode {
+    /// Every mode.
+    pub const ALL: [RedirectMode; 3] = [RedirectMode::Follow, RedirectMode::Error, RedirectMode::Manual];
+
+    /// The name in the Fetch Standard and on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RedirectMode::Follow => "follow",
+            RedirectMode::Error => "error",
+            RedirectMode::Manual => "manual",
+        }
+    }
+
+    /// The mode with this name.
+    pub fn from_name(name: &str) -> Option<RedirectMode> {
+        RedirectMode::ALL.into_iter().find(|mode| mode.as_str() == name)
+    }
 }
 
 /// The answer to an [`OutboundRequest`].

@@ -1,13 +1,15 @@
 // Fetch: bodies, and what Request and Response share of them.
 //
 // A body is `{ bytes, stream, used, shared, source }`. Most bodies are bytes already, and their stream is made only
-// when a program asks for it; `source` says whether the body can be sent again.
+// when a program asks for it; `source` says whether the body can be sent again. `signal` is there where aborting a
+// signal ends the body.
 import {
   append, ArrayBufferGetByteLength, ArrayBufferIsView, JSONParse, markHandled, newList, newPromise,
   ObjectDefineProperty, ObjectGetOwnPropertyDescriptor, ReflectOwnKeys, TypedArrayGetBuffer, TypedArrayGetByteLength,
-  TypedArrayGetTag, TypeErrorCtor, Uint8ArrayCtor,
+  TypedArrayGetLength, TypedArrayGetTag, TypeErrorCtor, Uint8ArrayCtor, WeakRefCtor, WeakRefDeref,
 } from './primordials.js';
 import { copyBytes, isBufferSource, typeError, USVString } from './webidl.js';
+import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
 import { blobBytes, blobTypeOf, decodedStream, isBlob, newBlob, streamOfBytes } from './blob.js';
 import { formEntries, isFormData, newFormData } from './form-data.js';
 import { extractMimeType } from './headers.js';
@@ -17,7 +19,8 @@ import { newBoundary, parseMultipart, serializeMultipart } from './multipart.js'
 import { parseUrlencoded } from './url-encoding.js';
 import { isURLSearchParams, serializeParams } from './url-search-params.js';
 import { utf8Decode, utf8DecodeWithoutBom, utf8Encode } from './utf8.js';
-import { closeStream, newReader, readFrom } from './streams/readable-core.js';
+import { errorByteController } from './streams/byte-controller.js';
+import { cancelStream, closeStream, newReader, readFrom } from './streams/readable-core.js';
 import { pipe } from './streams/pipe.js';
 import { readableRecord, wrapReadable } from './streams/readable.js';
 import { rejectedWith } from './streams/support.js';
@@ -26,11 +29,11 @@ import { createTransform, enqueueTransformed } from './streams/transform.js';
 
 /** A body of bytes. `shared` says that somebody else reads the same memory. */
 export function bodyOfBytes(bytes, shared) {
-  return { __proto__: null, bytes, stream: undefined, used: false, shared, source: true };
+  return { __proto__: null, bytes, stream: undefined, used: false, shared, source: true, signal: undefined };
 }
 
 function bodyOfStream(stream) {
-  return { __proto__: null, bytes: undefined, stream, used: false, shared: false, source: false };
+  return { __proto__: null, bytes: undefined, stream, used: false, shared: false, source: false, signal: undefined };
 }
 
 /** The converter of BodyInit: the value itself where it is one of the known classes, a string otherwise. */
@@ -79,9 +82,32 @@ export function bodyStream(body) {
       body.stream.disturbed = true;
       closeStream(body.stream);
       newReader(body.stream, false);
-    }
+    } else if (body.signal !== undefined) errorWhenAborted(body.stream, body.signal);
   }
   return body.stream;
+}
+
+// The signal outlives most streams, so it does not keep them.
+function errorWhenAborted(stream, signal) {
+  const reference = new WeakRefCtor(stream);
+  const error = () => {
+    const alive = WeakRefDeref(reference);
+    if (alive !== undefined && alive.state === 'readable') errorByteController(alive.controller, abortReason(signal));
+  };
+  if (isAborted(signal)) error();
+  else addAbortAlgorithm(signal, error);
+}
+
+/** Lets a signal end the body of a response, which is one of bytes, or null. An empty one is at its end already. */
+export function abortBody(body, signal) {
+  if (body !== null && TypedArrayGetLength(body.bytes) > 0) body.signal = signal;
+}
+
+/** Fetch's "cancel the body of a request", null or not: its stream has nobody left to read it. */
+export function cancelBody(body, reason) {
+  if (body !== null && body.stream !== undefined && body.stream.state === 'readable') {
+    markHandled(cancelStream(body.stream, reason));
+  }
 }
 
 /** The `body` attribute of a body or null. */
@@ -103,7 +129,9 @@ export function isUnusable(body) {
 export function cloneBody(body) {
   if (body.stream === undefined) {
     body.shared = true;
-    return bodyOfBytes(body.bytes, true);
+    const copy = bodyOfBytes(body.bytes, true);
+    copy.signal = body.signal;
+    return copy;
   }
   const branches = tee(body.stream, true);
   body.stream = branches[0];
@@ -116,7 +144,7 @@ export function cloneBody(body) {
 /** Moves a body into a new one; the old one is used from then on. */
 export function takeBody(body) {
   const { bytes, shared, source } = body;
-  const taken = { __proto__: null, bytes, stream: undefined, used: false, shared, source };
+  const taken = { __proto__: null, bytes, stream: undefined, used: false, shared, source, signal: undefined };
   if (body.stream === undefined) body.used = true;
   else {
     const identity = createTransform({
@@ -181,7 +209,10 @@ function consume(body, convert, context) {
     }
   };
   if (body === null) finish(new Uint8ArrayCtor(0));
-  else readAll(body, finish, result.reject);
+  else if (body.stream === undefined && body.signal !== undefined && isAborted(body.signal)) {
+    body.used = true;
+    result.reject(abortReason(body.signal));
+  } else readAll(body, finish, result.reject);
   return result.promise;
 }
 

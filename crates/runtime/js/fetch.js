@@ -6,15 +6,16 @@ import { requireArguments } from './webidl.js';
 import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
 import { blobBytes, blobTypeOf } from './blob.js';
 import { blobOfUrl } from './blob-urls.js';
-import { bodyOfBytes, readAll } from './body.js';
+import { abortBody, bodyOfBytes, cancelBody, readAll } from './body.js';
 import { processDataUrl } from './data-url.js';
 import { appendHeader, headerList } from './headers.js';
 import { Request, requestState } from './request.js';
-import { isNullBodyStatus, newFetchResponse } from './response.js';
+import { isNullBodyStatus, isRedirectStatus, newFetchResponse, newOpaqueRedirect, responseState } from './response.js';
 import { parseUrl, serializeUrl } from './url-record.js';
 import { host } from './internal/host.js';
 
 const CONTEXT = "Failed to execute 'fetch'";
+const REDIRECTED = 'The request was redirected, which it does not allow.';
 
 function failed(text) {
   return new TypeErrorCtor(text);
@@ -47,8 +48,9 @@ function fetchBlob(state) {
   return localResponse(state, list, bytes);
 }
 
-// Sends a request by way of the host and calls one of the two functions.
-function fetchRemote(state, onResponse, onError) {
+// Sends a request by way of the host and calls one of the two functions. `call` is the request as far as aborting it
+// goes: `over` once nobody waits for it, `id` while the host has it.
+function fetchRemote(state, call, onResponse, onError) {
   const { url, headers, body } = state;
   if (url.scheme !== 'http' && url.scheme !== 'https') {
     throw failed(`The scheme of ${serializeUrl(url)} cannot be fetched.`);
@@ -60,8 +62,11 @@ function fetchRemote(state, onResponse, onError) {
     append(flat, list[index][1]);
   }
   const send = (bytes) => {
+    if (call.over) return;
     const sent = host.sendRequest(serializeUrl(url, true), state.method, toArray(flat), bytes, state.redirect);
-    PromiseThen(sent, (frame) => {
+    call.id = sent[0];
+    PromiseThen(sent[1], (frame) => {
+      call.id = 0;
       try {
         if (frame[0] !== 'returned') throw failed(`${frame[1]}`);
         onResponse(remoteResponse(frame[1], state));
@@ -77,22 +82,26 @@ function fetchRemote(state, onResponse, onError) {
 function remoteResponse(answer, state) {
   const list = newList();
   const { status, statusText, headers, body } = answer;
+  if (isRedirectStatus(status)) {
+    if (state.redirect === 'error') throw failed(REDIRECTED);
+    if (state.redirect === 'manual') return newOpaqueRedirect(state.url);
+  }
   for (let index = 0; index < headers.length; index++) appendHeader(list, headers[index][0], headers[index][1]);
   const url = (answer.url === undefined ? undefined : parseUrl(answer.url)) ?? state.url;
   const redirected = serializeUrl(url, true) !== serializeUrl(state.url, true);
-  if (redirected && state.redirect === 'error') throw failed('The request was redirected, which it does not allow.');
+  if (redirected && state.redirect === 'error') throw failed(REDIRECTED);
   const empty = body === null || body === undefined || state.method === 'HEAD' || isNullBodyStatus(status);
   return newFetchResponse({
     __proto__: null, url, redirected, status, statusText, list, body: empty ? null : bodyOfBytes(body, false),
   });
 }
 
-function perform(state, onResponse, onError) {
+function perform(state, call, onResponse, onError) {
   try {
     const { scheme } = state.url;
     if (scheme === 'data') onResponse(fetchData(state));
     else if (scheme === 'blob') onResponse(fetchBlob(state));
-    else fetchRemote(state, onResponse, onError);
+    else fetchRemote(state, call, onResponse, onError);
   } catch (exception) {
     onError(exception);
   }
@@ -112,13 +121,23 @@ export const operations = {
       return result.promise;
     }
     const { signal } = state;
+    const call = { __proto__: null, over: false, id: 0 };
+    const abort = () => {
+      const reason = abortReason(signal);
+      result.reject(reason);
+      call.over = true;
+      if (call.id !== 0) host.cancelRequest(call.id);
+      cancelBody(state.body, reason);
+    };
     if (isAborted(signal)) {
-      result.reject(abortReason(signal));
+      abort();
       return result.promise;
     }
-    const forget = addAbortAlgorithm(signal, () => result.reject(abortReason(signal)));
-    perform(state, (response) => {
+    const forget = addAbortAlgorithm(signal, abort);
+    perform(state, call, (response) => {
+      if (call.over) return;
       forget();
+      abortBody(responseState(response).body, signal);
       result.resolve(response);
     }, (reason) => {
       forget();

@@ -58,7 +58,7 @@ export class Response {
     status = unsignedShort.convert(status);
     const parsed = parseUrl(url, baseUrl());
     if (parsed === undefined) throw typeError(context, `Invalid URL: ${url}`);
-    if (status !== 301 && status !== 302 && status !== 303 && status !== 307 && status !== 308) {
+    if (!isRedirectStatus(status)) {
       throw new RangeErrorCtor(`${context}: ${status} is not a redirect status.`);
     }
     const state = freshState();
@@ -135,6 +135,11 @@ export function isNullBodyStatus(status) {
   return status === 101 || status === 103 || status === 204 || status === 205 || status === 304;
 }
 
+/** Whether a status is a redirect status. */
+export function isRedirectStatus(status) {
+  return status === 301 || status === 302 || status === 303 || status === 307 || status === 308;
+}
+
 // "Initialize a response"; `extract` answers the body and its type, undefined for none.
 function initialize(state, init, extract, context) {
   const { status, statusText, headers } = init;
@@ -157,6 +162,14 @@ export function newFetchResponse({ url, redirected, status, statusText, list, bo
   return new Response({
     __proto__: null, type: 'basic', url, redirected, status, statusText, headers: newHeaders(list, 'immutable'),
     guard: 'immutable', body,
+  }, given);
+}
+
+/** The opaque-redirect filtered response of a request to `url`: it says that there was a redirect and no more. */
+export function newOpaqueRedirect(url) {
+  return new Response({
+    __proto__: null, type: 'opaqueredirect', url, redirected: false, status: 0, statusText: '',
+    headers: newHeaders(newList(), 'immutable'), guard: 'immutable', body: null,
   }, given);
 }
 

@@ -18,6 +18,9 @@ pub trait Host {
     /// Sends one network request. Its answer comes back through [`Host::wait`] under the same `id`.
     fn send_request(&mut self, id: u32, request: OutboundRequest);
 
+    /// Says that nobody waits for the answer to a network request any more.
+    fn cancel_request(&mut self, id: u32);
+
     /// Waits for the next event, at most for `timeout` (`None`: without bound; zero: look and return).
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent;
 }

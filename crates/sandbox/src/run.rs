@@ -45,6 +45,8 @@ pub(crate) struct PendingCall {
     pub(crate) waits: bool,
     /// What it carries, in bytes.
     size_bytes: usize,
+    /// Whether it is a request to the network, which a program can take back.
+    outbound: bool,
 }
 
 /// The first outcome that a run reported.
@@ -120,6 +122,7 @@ impl Run {
         &mut self,
         resolver: Global<PromiseResolver>,
         waits: bool,
+        outbound: bool,
         size_bytes: usize,
     ) -> u32 {
         self.last_call = self.last_call.wrapping_add(1);
@@ -128,7 +131,7 @@ impl Run {
             self.clock.enter_wait(now);
         }
         self.open_bytes += size_bytes;
-        self.calls.insert(self.last_call, PendingCall { resolver, waits, size_bytes });
+        self.calls.insert(self.last_call, PendingCall { resolver, waits, size_bytes, outbound });
         self.last_call
     }
 
@@ -141,6 +144,14 @@ impl Run {
             self.clock.leave_wait(now);
         }
         Some(call.resolver)
+    }
+
+    /// Takes back a request to the network. Nothing when it is answered, or no such request.
+    pub(crate) fn cancel_request(&mut self, id: u32) {
+        if self.calls.get(&id).is_some_and(|call| call.outbound) {
+            self.close_call(id);
+            self.host.cancel_request(id);
+        }
     }
 
     /// Keeps the first report; a later one cannot displace it.

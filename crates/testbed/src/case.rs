@@ -55,6 +55,8 @@ pub enum Outbound {
     Refuse,
     /// A function that never answers.
     Never,
+    /// A function that plays a small web: what it answers is named by the path, see [`crate::web`].
+    Web,
 }
 
 /// One program and its outcome.

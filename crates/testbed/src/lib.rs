@@ -36,4 +36,5 @@ pub mod processes;
 mod script;
 pub mod soak;
 pub mod stage;
+pub mod web;
 pub mod wpt;

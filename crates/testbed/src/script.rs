@@ -85,18 +85,22 @@ impl Outbound for ScriptedOutbound {
             match self.0 {
                 case::Outbound::Echo => Ok(echo(request)),
                 case::Outbound::Never => std::future::pending().await,
-                case::Outbound::Denied | case::Outbound::Refuse => Err("policy says no".to_owned()),
+                case::Outbound::Web | case::Outbound::Denied | case::Outbound::Refuse => {
+                    Err("policy says no".to_owned())
+                }
             }
         })
     }
 }
 
-fn echo(request: OutboundRequest) -> OutboundResponse {
+/// The answer that shows the request as JSON text.
+pub(crate) fn echo(request: OutboundRequest) -> OutboundResponse {
     let seen = serde_json::json!({
         "url": request.url,
         "method": request.method,
         "headers": request.headers,
         "body": request.body.map(|body| String::from_utf8_lossy(&body).into_owned()),
+        "redirect": request.redirect.as_str(),
     });
     OutboundResponse {
         status: 200,

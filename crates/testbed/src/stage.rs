@@ -11,6 +11,7 @@ use crate::case::{self, Module, Provider, Run, Settings};
 use crate::gate::Gates;
 use crate::notation;
 use crate::script::{Script, ScriptedOutbound};
+use crate::web::Web;
 
 /// How long a run may take before the suite gives it up. Every run has to settle; none of them is near this.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -163,6 +164,7 @@ fn request(run: &Run) -> Result<ExecuteRequest, String> {
 fn policy(outbound: case::Outbound) -> OutboundPolicy {
     match outbound {
         case::Outbound::Denied => OutboundPolicy::Denied,
+        case::Outbound::Web => OutboundPolicy::Caller(Arc::new(Web::default())),
         scripted => OutboundPolicy::Caller(Arc::new(ScriptedOutbound(scripted))),
     }
 }

@@ -1,4 +1,4 @@
-//! The client behind native requests.
+//! The clients behind native requests.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,9 +17,41 @@ const MAX_REDIRECTS: usize = 20;
 /// How long a connection may take to be made. The run's own timeout bounds the rest: the program chose the URL.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A client that asks `addresses` before every connection and every redirect.
-pub(super) fn build(addresses: &AddressPolicy) -> Result<Client, String> {
-    let set_up = |error: &dyn std::error::Error| format!("The network client could not be set up: {error}");
+/// One client for each thing that can become of a redirect.
+pub(super) struct Clients {
+    /// Follows redirects.
+    pub(super) following: Client,
+    /// Answers with the redirect.
+    pub(super) stopping: Client,
+}
+
+/// Clients that ask `addresses` before every connection and every redirect.
+pub(super) fn build(addresses: &AddressPolicy) -> Result<Clients, String> {
+    let tls = tls()?;
+    let client = |redirects: redirect::Policy| {
+        Client::builder()
+            .tls_backend_preconfigured(tls.clone())
+            .redirect(redirects)
+            // The Fetch Standard sends a referrer only where there is a page.
+            .referer(false)
+            .dns_resolver(Arc::new(CheckedResolver(addresses.clone())))
+            .connect_timeout(CONNECT_TIMEOUT)
+            // A proxy would connect on our behalf, where no policy of this process is asked.
+            .no_proxy()
+            .build()
+            .map_err(|error| set_up(&error))
+    };
+    Ok(Clients {
+        following: client(redirects(addresses.clone()))?,
+        stopping: client(redirect::Policy::none())?,
+    })
+}
+
+fn set_up(error: &dyn std::error::Error) -> String {
+    format!("The network client could not be set up: {error}")
+}
+
+fn tls() -> Result<ClientConfig, String> {
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut tls = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
@@ -27,15 +59,7 @@ pub(super) fn build(addresses: &AddressPolicy) -> Result<Client, String> {
         .map_err(|error| set_up(&error))?
         .with_no_client_auth();
     tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    Client::builder()
-        .tls_backend_preconfigured(tls)
-        .redirect(redirects(addresses.clone()))
-        .dns_resolver(Arc::new(CheckedResolver(addresses.clone())))
-        .connect_timeout(CONNECT_TIMEOUT)
-        // A proxy would connect on our behalf, where no policy of this process is asked.
-        .no_proxy()
-        .build()
-        .map_err(|error| set_up(&error))
+    Ok(tls)
 }
 
 /// Follows redirects within the bound. A target that is an address is judged here, one that is a name when it is
@@ -44,6 +68,10 @@ fn redirects(addresses: AddressPolicy) -> redirect::Policy {
     redirect::Policy::custom(move |attempt| {
         if attempt.previous().len() > MAX_REDIRECTS {
             return attempt.error("too many redirects");
+        }
+        // No origin is the program's own, and to another one the Fetch Standard refuses credentials in a redirect.
+        if !attempt.url().username().is_empty() || attempt.url().password().is_some() {
+            return attempt.error("a redirect to a URL with credentials");
         }
         match addresses.admit_url(attempt.url()) {
             Ok(()) => attempt.follow(),

@@ -6,8 +6,8 @@ mod client;
 use std::sync::OnceLock;
 
 use codemode_protocol::sentence::subject;
-use codemode_protocol::{BoxFuture, Outbound, OutboundRequest, OutboundResponse, Sentence};
-use reqwest::{Client, Method, Response};
+use codemode_protocol::{BoxFuture, Outbound, OutboundRequest, OutboundResponse, RedirectMode, Sentence};
+use reqwest::{Method, Response, header};
 
 pub use address::AddressPolicy;
 
@@ -15,7 +15,7 @@ pub use address::AddressPolicy;
 /// are decompressed and buffered whole, up to a bound.
 pub struct NativeOutbound {
     /// Made by the first request: reading the machine's certificates takes longer than starting a worker.
-    client: OnceLock<Result<Client, String>>,
+    clients: OnceLock<Result<client::Clients, String>>,
     addresses: AddressPolicy,
     limit_bytes: usize,
 }
@@ -23,11 +23,13 @@ pub struct NativeOutbound {
 impl NativeOutbound {
     /// Answers are at most `limit_bytes` long, and connections go where `addresses` admits.
     pub fn new(addresses: AddressPolicy, limit_bytes: usize) -> Self {
-        Self { client: OnceLock::new(), addresses, limit_bytes }
+        Self { clients: OnceLock::new(), addresses, limit_bytes }
     }
 
     async fn perform(&self, request: OutboundRequest) -> Result<OutboundResponse, String> {
-        let client = self.client.get_or_init(|| client::build(&self.addresses)).as_ref()?;
+        let clients = self.clients.get_or_init(|| client::build(&self.addresses)).as_ref()?;
+        let follows = request.redirect == RedirectMode::Follow;
+        let client = if follows { &clients.following } else { &clients.stopping };
         let method = Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
         let url = reqwest::Url::parse(&request.url).map_err(|error| format!("fetch failed: {error}"))?;
         self.addresses.admit_url(&url).map_err(|error| format!("fetch failed: {error}"))?;
@@ -39,10 +41,11 @@ impl NativeOutbound {
             builder = builder.body(body);
         }
         let response = builder.send().await.map_err(|error| describe(&error))?;
-        self.read(response).await
+        self.read(response, follows).await
     }
 
-    async fn read(&self, mut response: Response) -> Result<OutboundResponse, String> {
+    /// The answer that a response makes. A redirect that is not followed is an answer without a body: nobody sees it.
+    async fn read(&self, mut response: Response, follows: bool) -> Result<OutboundResponse, String> {
         let mut answer = OutboundResponse {
             status: response.status().as_u16(),
             status_text: response.status().canonical_reason().unwrap_or_default().to_owned(),
@@ -56,6 +59,15 @@ impl NativeOutbound {
             body: None,
             url: response.url().to_string(),
         };
+        if matches!(answer.status, 301 | 302 | 303 | 307 | 308) {
+            if !follows {
+                return Ok(answer);
+            }
+            // The library hands back redirects to what it cannot request.
+            if response.headers().contains_key(header::LOCATION) {
+                return Err("fetch failed: a redirect to a URL that cannot be fetched".to_owned());
+            }
+        }
         let mut body = Vec::new();
         while let Some(chunk) = response.chunk().await.map_err(|error| describe(&error))? {
             let size_bytes = body.len() + chunk.len();

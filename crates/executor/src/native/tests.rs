@@ -5,10 +5,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::Redirect;
-use axum::routing::{get, post};
-use codemode_protocol::{Outbound as _, OutboundRequest, OutboundResponse};
+use axum::extract::Path;
+use axum::http::{HeaderMap, Method, StatusCode, header};
+use axum::response::{IntoResponse as _, Redirect, Response};
+use axum::routing::{any, get, post};
+use codemode_protocol::{Outbound as _, OutboundRequest, OutboundResponse, RedirectMode};
 
 use super::{AddressPolicy, NativeOutbound};
 
@@ -24,6 +25,13 @@ async fn server() -> (String, Arc<AtomicUsize>) {
             .route("/missing", get(|| async { (StatusCode::NOT_FOUND, "no") }))
             .route("/hop", get(|| async { Redirect::temporary("/text") }))
             .route("/loop", get(|| async { Redirect::temporary("/loop") }))
+            .route("/hops/{left}", any(hops))
+            .route("/credentials", get(|| async { Redirect::temporary("http://user:pass@localhost/") }))
+            .route("/file", get(|| async { Redirect::temporary("file:///etc/passwd") }))
+            .route("/data", get(|| async { Redirect::temporary("data:,x") }))
+            .route("/nowhere", get(|| async { StatusCode::FOUND }))
+            .route("/turn/{status}", any(turn))
+            .route("/whoami", any(whoami))
             .route("/inward", get(|| async { Redirect::temporary("http://[::1]:1/") }))
             .route("/gzip", get(|| async { ([(header::CONTENT_ENCODING, "gzip")], GZIPPED_HELLO) }))
             .route(
@@ -40,6 +48,23 @@ async fn server() -> (String, Arc<AtomicUsize>) {
     let origin = format!("http://{}", listener.local_addr().unwrap());
     tokio::spawn(async move { axum::serve(listener, app).await });
     (origin, served)
+}
+
+/// Redirects this many times and then answers.
+async fn hops(Path(left): Path<u32>) -> Response {
+    match left.checked_sub(1) {
+        Some(left) => Redirect::temporary(&format!("/hops/{left}")).into_response(),
+        None => "arrived".into_response(),
+    }
+}
+
+/// Redirects with this status to where the request is shown.
+async fn turn(Path(status): Path<u16>) -> Response {
+    (StatusCode::from_u16(status).unwrap(), [(header::LOCATION, "/whoami")], "not to be seen").into_response()
+}
+
+async fn whoami(method: Method, headers: HeaderMap, body: String) -> String {
+    format!("{method} {body:?} {:?} {:?}", headers.get("content-type"), headers.get("referer"))
 }
 
 /// `hello`, compressed by the gzip program.
@@ -80,9 +105,115 @@ async fn requests_carry_method_headers_and_body() {
         method: "POST".into(),
         headers: vec![("x-tag".into(), "7".into())],
         body: Some(b"payload".to_vec()),
+        ..OutboundRequest::default()
     };
     let answer = client.fetch(request).await.unwrap();
     assert_eq!(answer.body.unwrap(), b"Some(\"7\") payload");
+}
+
+/// Fetch, "HTTP-redirect fetch": at most 20 redirects, in turn.
+#[tokio::test]
+async fn redirects_are_followed_twenty_times() {
+    let (origin, served) = server().await;
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    let answer = get_from(&client, format!("{origin}/hops/20")).await.unwrap();
+    assert_eq!(answer.body.as_deref(), Some(&b"arrived"[..]));
+    assert_eq!(served.swap(0, Ordering::Relaxed), 21);
+    let text = get_from(&client, format!("{origin}/hops/21")).await.unwrap_err();
+    assert!(text.contains("too many redirects"), "{text}");
+    assert_eq!(served.load(Ordering::Relaxed), 21);
+}
+
+/// Fetch, "HTTP-redirect fetch", steps 11 and 12: a 301 or 302 turns a POST into a GET, a 303 everything but a HEAD.
+#[tokio::test]
+async fn a_redirect_keeps_method_and_body_or_drops_both() {
+    let (origin, _) = server().await;
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    let kept = |method: &str| format!("{method} \"body\" Some(\"text/x\") None");
+    let dropped = "GET \"\" None None".to_owned();
+    for (status, method, expected) in [
+        (301, "POST", dropped.clone()),
+        (302, "POST", dropped.clone()),
+        (303, "POST", dropped.clone()),
+        (303, "PUT", dropped),
+        (301, "PUT", kept("PUT")),
+        (302, "PATCH", kept("PATCH")),
+        (307, "POST", kept("POST")),
+        (308, "POST", kept("POST")),
+    ] {
+        let request = OutboundRequest {
+            url: format!("{origin}/turn/{status}"),
+            method: method.into(),
+            headers: vec![("content-type".into(), "text/x".into())],
+            body: Some(b"body".to_vec()),
+            ..OutboundRequest::default()
+        };
+        let answer = client.fetch(request).await.unwrap();
+        assert_eq!(String::from_utf8(answer.body.unwrap()).unwrap(), expected, "{status} {method}");
+    }
+}
+
+#[tokio::test]
+async fn redirects_that_are_not_followed_are_answers() {
+    let (origin, served) = server().await;
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    for redirect in [RedirectMode::Manual, RedirectMode::Error] {
+        for (path, status, body) in [
+            ("/turn/301", 301, None),
+            ("/turn/302", 302, None),
+            ("/turn/303", 303, None),
+            ("/turn/307", 307, None),
+            ("/turn/308", 308, None),
+            ("/nowhere", 302, None),
+            ("/text", 200, Some(&b"hello"[..])),
+        ] {
+            let url = format!("{origin}{path}");
+            let request = OutboundRequest {
+                url: url.clone(),
+                method: "GET".into(),
+                redirect,
+                ..OutboundRequest::default()
+            };
+            let answer = client.fetch(request).await.unwrap();
+            assert_eq!((answer.status, answer.body.as_deref()), (status, body), "{path}");
+            assert_eq!((answer.url, served.swap(0, Ordering::Relaxed)), (url, 1), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn redirects_lead_to_the_web_alone() {
+    let (origin, served) = server().await;
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    for path in ["/credentials", "/file", "/data"] {
+        let text = get_from(&client, format!("{origin}{path}")).await.unwrap_err();
+        assert!(text.starts_with("fetch failed: "), "{path}: {text}");
+        assert_eq!(served.swap(0, Ordering::Relaxed), 1, "{path}");
+    }
+    // A redirect that names no target is the answer.
+    assert_eq!(get_from(&client, format!("{origin}/nowhere")).await.unwrap().status, 302);
+}
+
+/// Dropping the future is all it takes: the connection closes.
+#[tokio::test]
+async fn a_request_that_is_dropped_leaves_its_server() {
+    use tokio::io::AsyncReadExt as _;
+    let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    let mut server = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut chunk = [0; 4096];
+        assert!(stream.read(&mut chunk).await.unwrap() > 0, "the request arrives");
+        (stream, chunk)
+    });
+    let mut request = Box::pin(get_from(&client, url));
+    let (mut stream, mut chunk) = tokio::select! {
+        answer = &mut request => panic!("nobody answers: {answer:?}"),
+        served = &mut server => served.unwrap(),
+    };
+    drop(request);
+    assert_eq!(stream.read(&mut chunk).await.unwrap_or(0), 0, "the connection closes");
 }
 
 #[tokio::test]

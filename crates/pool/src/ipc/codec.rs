@@ -149,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::ipc::frame::{ConsoleLevel, OutboundParts, Outcome, Settlement, Spent, WorkerFrame};
+    use crate::ipc::frame::{ConsoleLevel, OutboundParts, Outcome, Redirect, Settlement, Spent, WorkerFrame};
 
     const LIMIT: usize = 10_000;
 
@@ -165,10 +165,17 @@ mod tests {
                     let headers = vec![(name, url.clone())];
                     WorkerFrame::OutboundCall {
                         id,
-                        request: OutboundParts { url, method: "PUT".into(), headers, body },
+                        request: OutboundParts {
+                            url,
+                            method: "PUT".into(),
+                            headers,
+                            body,
+                            redirect: Redirect::Manual,
+                        },
                     }
                 }
             ),
+            any::<u32>().prop_map(|id| WorkerFrame::OutboundCancel { id }),
             (text(), any::<u64>()).prop_map(|(text, peak_heap_bytes)| {
                 let usage = Spent { peak_heap_bytes, counted_ms: 0.5, ..Spent::default() };
                 WorkerFrame::Settled(Settlement { outcome: Outcome::Envelope(text), usage })

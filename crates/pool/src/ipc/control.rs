@@ -11,7 +11,7 @@ use crate::sys::socket;
 
 /// Version of everything that crosses between host and worker processes. Both come from one executable, so a
 /// difference means that the named worker binary is another build.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Longest text of a control message; a message has to fit a socket buffer.
 const TEXT_LIMIT_BYTES: usize = 16 * 1024;

@@ -59,6 +59,11 @@ pub enum WorkerFrame {
         /// The request.
         request: OutboundParts,
     },
+    /// Nobody waits for the answer to the outbound call of that id any more. One that is on its way is dropped.
+    OutboundCancel {
+        /// The id the worker gave the call.
+        id: u32,
+    },
     /// The end of the run. Last frame of every channel.
     Settled(Settlement),
     /// The worker's own code failed: a panic outside the program. The channel closes behind it.
@@ -216,6 +221,20 @@ pub struct OutboundParts {
     pub headers: Vec<(String, String)>,
     /// Body bytes, absent for no body.
     pub body: Option<Vec<u8>>,
+    /// What becomes of a redirect.
+    pub redirect: Redirect,
+}
+
+/// The redirect modes of the contract.
+#[derive(Archive, Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Redirect {
+    /// It is followed.
+    #[default]
+    Follow,
+    /// The request fails.
+    Error,
+    /// The program learns that there was one.
+    Manual,
 }
 
 /// An answer from the network as plain data.

@@ -112,6 +112,7 @@ impl Drive {
             Err(end) => end,
         };
         self.lease.worker().kill();
+        self.calls.drop_all();
         let exit = self.exit().await;
         let never_began =
             end == End::Closed && !self.heard && self.channel.is_cut_off() && !shared.is_stopping();
@@ -197,6 +198,11 @@ impl Drive {
                     self.enter_wait();
                 }
             }
+            WorkerFrame::OutboundCancel { id } => {
+                if self.calls.cancel_outbound(id) == Some(true) {
+                    self.leave_wait();
+                }
+            }
             WorkerFrame::Settled(settlement) => return Ok(Some(settlement)),
             WorkerFrame::Broken { text } => return Err(End::Broken(text)),
         }
@@ -205,8 +211,7 @@ impl Drive {
 
     fn answer(&mut self, answer: Answer) {
         if answer.waited {
-            let cpu = self.clock.is_outermost(false).then(|| self.cpu()).flatten();
-            self.clock.leave(self.begun.elapsed(), cpu);
+            self.leave_wait();
         }
         if answer.tool {
             self.tool_calls_completed = self.tool_calls_completed.saturating_add(1);
@@ -217,6 +222,11 @@ impl Drive {
     fn enter_wait(&mut self) {
         let cpu = self.clock.is_outermost(true).then(|| self.cpu()).flatten();
         self.clock.enter(self.begun.elapsed(), cpu);
+    }
+
+    fn leave_wait(&mut self) {
+        let cpu = self.clock.is_outermost(false).then(|| self.cpu()).flatten();
+        self.clock.leave(self.begun.elapsed(), cpu);
     }
 
     /// Ends a run past its bounds, otherwise says when to look again, counted from the start of the run.

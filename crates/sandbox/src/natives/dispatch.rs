@@ -67,7 +67,7 @@ fn admit(
     let resolver = Global::new(scope, resolver);
     let mut run = run.borrow_mut();
     run.tool_calls += 1;
-    let id = run.open_call(resolver, true, size_bytes);
+    let id = run.open_call(resolver, true, false, size_bytes);
     run.host.call_tool(id, ToolCall { provider, tool, args_json });
     Ok(())
 }

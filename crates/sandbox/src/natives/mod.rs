@@ -32,6 +32,7 @@ pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Objec
     add(scope, natives, "timeOrigin", clock::time_origin)?;
     add(scope, natives, "dispatch", dispatch::dispatch)?;
     add(scope, natives, "sendRequest", outbound::send_request)?;
+    add(scope, natives, "cancelRequest", outbound::cancel_request)?;
     add(scope, natives, "randomBytes", random::random_bytes)?;
     add(scope, natives, "performSubtleOperation", crypto::perform_subtle_operation)?;
     add(scope, natives, "classify", web::classify)?;

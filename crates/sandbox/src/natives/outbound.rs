@@ -1,7 +1,7 @@
 //! Network requests across the boundary.
 
 use codemode_protocol::sentence::subject;
-use codemode_protocol::{OutboundRequest, OutboundResponse, Sentence};
+use codemode_protocol::{OutboundRequest, OutboundResponse, RedirectMode, Sentence};
 use codemode_runtime::v8::{
     self, Array, FunctionCallbackArguments, Global, Local, Object, PinScope, PromiseResolver, ReturnValue,
     Uint8Array, Value,
@@ -12,20 +12,36 @@ use crate::bytes::uint8_array;
 use crate::run::{self, SharedRun};
 use crate::text::{js_string, name, string_or_empty};
 
-/// `sendRequest(url, method, headers, body)`: a promise for `['returned', response]` or `['thrown', text]`.
+/// `sendRequest(url, method, headers, body, redirect)`: `[id, promise]`, where the promise is for
+/// `['returned', response]` or `['thrown', text]` and the id, zero when nothing was sent, is for `cancelRequest`.
 ///
-/// `headers` is a flat array of names and values, `body` a `Uint8Array` or null. The promise never rejects.
+/// `headers` is a flat array of names and values, `body` a `Uint8Array` or null, `redirect` the name of a redirect
+/// mode. The promise never rejects.
 pub(super) fn send_request(
     scope: &mut PinScope<'_, '_>,
     args: FunctionCallbackArguments<'_>,
     mut answer: ReturnValue<'_>,
 ) {
     let Some(resolver) = PromiseResolver::new(scope) else { return };
-    answer.set(resolver.get_promise(scope).into());
     let Some(run) = run::current(scope) else { return };
-    if let Err(sentence) = admit(scope, &args, resolver, &run) {
+    let id = admit(scope, &args, resolver, &run).unwrap_or_else(|sentence| {
         settle(scope, resolver, Err(sentence.to_string()));
-    }
+        0
+    });
+    let id = v8::Integer::new_from_unsigned(scope, id);
+    let promise = resolver.get_promise(scope);
+    answer.set(Array::new_with_elements(scope, &[id.into(), promise.into()]).into());
+}
+
+/// `cancelRequest(id)`: nobody waits for the answer any more, and its promise never settles.
+pub(super) fn cancel_request(
+    scope: &mut PinScope<'_, '_>,
+    args: FunctionCallbackArguments<'_>,
+    _answer: ReturnValue<'_>,
+) {
+    let Some(run) = run::current(scope) else { return };
+    let id = args.get(0).uint32_value(scope).unwrap_or_default();
+    run.borrow_mut().cancel_request(id);
 }
 
 /// Settles the promise of a request with its outcome.
@@ -49,7 +65,7 @@ fn admit(
     args: &FunctionCallbackArguments<'_>,
     resolver: Local<'_, PromiseResolver>,
     run: &SharedRun,
-) -> Result<(), Sentence> {
+) -> Result<u32, Sentence> {
     let outbound = run.borrow().outbound;
     if outbound == Outbound::Denied {
         return Err(Sentence::OutboundDisabled);
@@ -67,6 +83,7 @@ fn admit(
             body.copy_contents(&mut bytes);
             bytes
         }),
+        redirect: RedirectMode::from_name(&string_or_empty(scope, args.get(4))).unwrap_or_default(),
     };
     let size_bytes = request.size_bytes();
     if size_bytes > limit_bytes {
@@ -79,9 +96,9 @@ fn admit(
     run.borrow().admit_call(size_bytes)?;
     let resolver = Global::new(scope, resolver);
     let mut run = run.borrow_mut();
-    let id = run.open_call(resolver, outbound == Outbound::Caller, size_bytes);
+    let id = run.open_call(resolver, outbound == Outbound::Caller, true, size_bytes);
     run.host.send_request(id, request);
-    Ok(())
+    Ok(id)
 }
 
 fn header_pairs(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) -> Vec<(String, String)> {

@@ -6,6 +6,7 @@ mod globals;
 mod isolation;
 mod lines;
 mod long_run;
+mod outbound;
 mod syscalls;
 mod usage;
 
@@ -36,6 +37,11 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ),
         ("scenario::usage_says_what_was_spent", usage::usage_says_what_was_spent),
         ("scenario::calls_on_the_list_are_needed", syscalls::calls_on_the_list_are_needed),
+        ("scenario::a_run_that_is_over_drops_its_requests", outbound::a_run_that_is_over_drops_its_requests),
+        (
+            "scenario::a_run_that_is_given_up_drops_its_requests",
+            outbound::a_run_that_is_given_up_drops_its_requests,
+        ),
         ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
     ]
 }
