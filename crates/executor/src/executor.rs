@@ -93,6 +93,8 @@ impl IsolateExecutor {
                 count_host_waits: request.count_host_waits.unwrap_or(false),
                 outbound_waits: waits,
                 console_limit: self.inner.limits.console as u64,
+                clock_resolution_us: u64::try_from(self.inner.limits.clock_resolution.as_micros())
+                    .unwrap_or(u64::MAX),
                 crypto_key_limit: self.inner.limits.crypto_keys,
                 retain_handles: request.retain_handles.unwrap_or(false),
                 ..RunRequest::default()

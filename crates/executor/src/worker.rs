@@ -114,6 +114,7 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         has_dispatch: request.has_dispatch,
         outbound,
         console_limit: usize::try_from(request.console_limit).unwrap_or(usize::MAX),
+        clock_resolution: std::time::Duration::from_micros(request.clock_resolution_us),
         crypto_key_limit: request.crypto_key_limit,
         payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
     }

@@ -34,6 +34,14 @@ pub const HEARTBEAT: Duration = Duration::from_secs(5);
 pub const HEARTBEAT_MISSES: u32 = 3;
 /// Idle time after which a retained execution is closed.
 pub const HANDLES_IDLE: Duration = Duration::from_secs(60);
+/// Resolution of the clocks that a program can read. Zero is as fine as the engine has them: a microsecond for the wall
+/// clock (`Date` shows milliseconds of it), nanoseconds for `performance.now()`.
+///
+/// High Resolution Time wants 100 microseconds where a document is not isolated from others. A run shares its process
+/// with no other and has no second thread to build a clock from, so that nothing is taken from it unless a host asks.
+pub const CLOCK_RESOLUTION: Duration = Duration::ZERO;
+/// Coarsest value that the resolution of clocks can be set to.
+pub const CLOCK_RESOLUTION_MAX: Duration = Duration::from_secs(1);
 /// Keys one run may create through `crypto.subtle`.
 pub const CRYPTO_KEY_LIMIT: u32 = 256;
 /// Largest value that the bound on keys can be set to.

@@ -17,7 +17,8 @@
 //! Running a program: `codemode-sandbox`. What the host's functions do: whoever calls [`Realm::bind`].
 //!
 //! # Map
-//! [`engine`] starts V8 once per process, [`realm`] restores from the [`snapshot`].
+//! [`engine`] starts V8 once per process, [`realm`] restores from the [`snapshot`], [`wall_clock`] is what the engine
+//! takes for the time.
 #![deny(unsafe_code)]
 
 pub mod engine;
@@ -27,6 +28,9 @@ pub mod snapshot;
 #[cfg(all(target_arch = "x86_64", target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "a function of the engine's allocator that the crate v8 has no binding for")]
 mod sys;
+#[cfg(unix)]
+#[expect(unsafe_code, reason = "a function of the C library under its own name, which the engine calls")]
+pub mod wall_clock;
 
 pub use realm::Realm;
 pub use v8;

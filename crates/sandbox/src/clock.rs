@@ -91,6 +91,44 @@ impl RunClock {
     }
 }
 
+/// The clock of a run as its program sees it: rounded down, so that it never runs ahead and never back.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct GuestClock {
+    started: Duration,
+    /// Zero: as fine as the host's.
+    resolution: Duration,
+}
+
+impl GuestClock {
+    /// The clock of a run that started at `started`.
+    pub fn new(started: Duration, resolution: Duration) -> Self {
+        Self { started, resolution }
+    }
+
+    /// When the run started, on the host's clock.
+    pub fn started(&self) -> Duration {
+        self.started
+    }
+
+    /// Time since the start of the run that the program may see at `now`.
+    pub fn since_start(&self, now: Duration) -> Duration {
+        self.down(now.saturating_sub(self.started))
+    }
+
+    /// The first moment at which the program may see that `delay` has passed since `now`.
+    pub fn after(&self, now: Duration, delay: Duration) -> Duration {
+        let due = (now + delay).saturating_sub(self.started);
+        let down = self.down(due);
+        self.started + if down == due { due } else { down + self.resolution }
+    }
+
+    fn down(&self, time: Duration) -> Duration {
+        let Some(rest) = time.as_nanos().checked_rem(self.resolution.as_nanos()) else { return time };
+        // A rest is less than a resolution, which is far below the 584 years that this holds.
+        time - Duration::from_nanos(u64::try_from(rest).unwrap_or(u64::MAX))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,6 +139,29 @@ mod tests {
 
     fn ms(value: u64) -> Duration {
         Duration::from_millis(value)
+    }
+
+    #[test]
+    fn a_coarse_clock_steps_and_never_runs_ahead_or_back() {
+        let us = Duration::from_micros;
+        let clock = GuestClock::new(us(1_030), us(100));
+        let mut last = Duration::ZERO;
+        for now in 1_030..2_500 {
+            let seen = clock.since_start(us(now));
+            assert!(seen >= last && seen <= us(now - 1_030), "{seen:?} at {now}");
+            assert_eq!(seen.as_nanos() % 100_000, 0);
+            last = seen;
+        }
+        assert_eq!(last, us(1_400));
+        // A timer is not seen before its delay has passed on the clock that the program reads.
+        for now in [1_030, 1_031, 1_129, 1_130] {
+            let due = clock.after(us(now), us(1_000));
+            assert!(clock.since_start(due) >= clock.since_start(us(now)) + us(1_000), "{due:?}");
+            assert!(clock.since_start(due - us(1)) < us(now + 1_000 - 1_030), "{due:?}");
+        }
+        let fine = GuestClock::new(ms(5), Duration::ZERO);
+        assert_eq!(fine.since_start(us(5_001)), us(1));
+        assert_eq!(fine.after(us(5_001), ms(1)), us(6_001));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct SandboxRequest {
     pub outbound: Outbound,
     /// Console text the run may write, in UTF-16 code units of the lines as they cross.
     pub console_limit: usize,
+    /// Resolution of every clock that the program can read. Zero: as fine as they are.
+    pub clock_resolution: std::time::Duration,
     /// Keys that the run may hold through `crypto.subtle`.
     pub crypto_key_limit: u32,
     /// Largest message that leaves the isolate.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use codemode_protocol::{Sentence, defaults};
 use codemode_runtime::v8::{Global, PinScope, PromiseResolver, Value};
 
-use crate::clock::{Reading, RunClock};
+use crate::clock::{GuestClock, Reading, RunClock};
 use crate::console::ConsoleCapture;
 use crate::natives::Subtle;
 use crate::timers::TimerQueue;
@@ -31,7 +31,7 @@ pub(crate) struct Run {
     pub(crate) outbound: Outbound,
     pub(crate) payload_limit_bytes: usize,
     pub(crate) tool_calls: u32,
-    pub(crate) started: Duration,
+    pub(crate) guest_clock: GuestClock,
     open_bytes: usize,
     last_call: u32,
     engine: Duration,
@@ -64,13 +64,14 @@ pub(crate) enum Report {
 impl Run {
     pub(crate) fn new(request: &SandboxRequest, mut host: Box<dyn Host>) -> Self {
         let started = host.now();
+        let guest_clock = GuestClock::new(started, request.clock_resolution);
         let reading = Reading { wall: started, engine: Duration::ZERO };
         Self {
             host,
             clock: RunClock::start(reading, request.count_host_waits),
             console: ConsoleCapture::new(request.console_limit),
             console_limit: request.console_limit,
-            timers: TimerQueue::default(),
+            timers: TimerQueue::new(guest_clock),
             subtle: Subtle::new(request.crypto_key_limit),
             calls: BTreeMap::new(),
             report: None,
@@ -79,7 +80,7 @@ impl Run {
             outbound: request.outbound,
             payload_limit_bytes: request.payload_limit_bytes,
             tool_calls: 0,
-            started,
+            guest_clock,
             open_bytes: 0,
             last_call: 0,
             engine: Duration::ZERO,

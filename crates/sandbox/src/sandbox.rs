@@ -120,6 +120,7 @@ impl Sandbox {
     }
 
     fn run(&mut self, request: SandboxRequest, host: Box<dyn Host>, publish: bool) -> Option<Settlement> {
+        codemode_runtime::wall_clock::coarsen(request.clock_resolution);
         let mut run = Run::new(&request, host);
         if let Err(sentence) = validate_providers(&request.providers) {
             return Some(Settlement {
@@ -199,7 +200,7 @@ fn spent(scope: &mut PinScope<'_, '_>, run: &SharedRun) -> Spent {
     let now = run.reading();
     Spent {
         counted: run.clock.elapsed(now),
-        wall: now.wall.saturating_sub(run.started),
+        wall: now.wall.saturating_sub(run.guest_clock.started()),
         host_wait: run.clock.waited(now),
         heap_bytes: heap.used_heap_size() as u64,
         buffer_bytes: heap.external_memory() as u64,

@@ -5,20 +5,28 @@ use std::time::Duration;
 
 use codemode_protocol::defaults::MAX_DELAY_MS;
 
+use crate::clock::GuestClock;
+
 /// Timers by the moment they are due; those due at one moment fire in the order they were set.
 #[derive(Debug, Default)]
 pub(crate) struct TimerQueue {
+    clock: GuestClock,
     due: BTreeSet<(Duration, u64, u32)>,
     keys: BTreeMap<u32, (Duration, u64)>,
     set: u64,
 }
 
 impl TimerQueue {
+    /// No timer, and the clock by which the program sees them fire.
+    pub(crate) fn new(clock: GuestClock) -> Self {
+        Self { clock, ..Self::default() }
+    }
+
     /// Sets the timer `id` to be due `delay_ms` from `now`, clamped into one millisecond to the widest delay.
     pub(crate) fn start(&mut self, id: u32, delay_ms: f64, now: Duration) {
         self.stop(id);
         let delay = (delay_ms.trunc().clamp(1.0, MAX_DELAY_MS as f64)) as u64;
-        let moment = now + Duration::from_millis(delay);
+        let moment = self.clock.after(now, Duration::from_millis(delay));
         self.set += 1;
         self.due.insert((moment, self.set, id));
         self.keys.insert(id, (moment, self.set));
@@ -68,6 +76,18 @@ mod tests {
         }
         assert_eq!(queue.until_next(ms(0)), Some(ms(1)));
         assert_eq!(order(&mut queue, ms(5)), [2, 3, 1, 4]);
+    }
+
+    #[test]
+    fn timers_of_a_coarse_clock_fire_at_its_steps() {
+        let mut queue = TimerQueue::new(GuestClock::new(ms(3), ms(10)));
+        for (id, delay) in [(1, 1.0), (2, 10.0), (3, 11.0)] {
+            queue.start(id, delay, ms(3));
+        }
+        assert_eq!(order(&mut queue, ms(12)), [0; 0]);
+        assert_eq!(order(&mut queue, ms(13)), [1, 2]);
+        assert_eq!(queue.until_next(ms(13)), Some(ms(10)));
+        assert_eq!(order(&mut queue, ms(23)), [3]);
     }
 
     #[test]

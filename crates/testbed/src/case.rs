@@ -29,6 +29,8 @@ pub struct Settings {
     pub payload_limit_bytes: Option<usize>,
     /// Console text of one run in UTF-16 code units.
     pub console_limit: Option<usize>,
+    /// Resolution of the clocks that a program can read.
+    pub clock_resolution_us: Option<u64>,
     /// Keys that one run may hold.
     pub crypto_key_limit: Option<u32>,
     /// Timeout of runs that name none.

@@ -85,6 +85,9 @@ pub fn build(settings: &Settings, places: usize) -> Result<IsolateExecutor, Faul
     if let Some(limit) = settings.console_limit {
         builder = builder.console_limit(limit);
     }
+    if let Some(micros) = settings.clock_resolution_us {
+        builder = builder.clock_resolution(Duration::from_micros(micros));
+    }
     if let Some(keys) = settings.crypto_key_limit {
         builder = builder.crypto_key_limit(keys);
     }

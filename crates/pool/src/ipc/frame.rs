@@ -96,6 +96,8 @@ pub struct RunRequest {
     pub outbound_waits: bool,
     /// Console text the run may write, in UTF-16 code units as the contract counts them.
     pub console_limit: u64,
+    /// Resolution of every clock that the program can read, in microseconds. Zero: as fine as they are.
+    pub clock_resolution_us: u64,
     /// Keys that the run may hold through `crypto.subtle`.
     pub crypto_key_limit: u32,
     /// Largest message in bytes. The pool fills it in.
@@ -104,6 +106,10 @@ pub struct RunRequest {
     pub memory_mb: u32,
     /// Whether a handler that the run returns is to be kept.
     pub retain_handles: bool,
+}
+
+fn micros(time: std::time::Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 impl Default for RunRequest {
@@ -120,6 +126,7 @@ impl Default for RunRequest {
             outbound_enabled: false,
             outbound_waits: false,
             console_limit: defaults::CONSOLE_CAPTURE_LIMIT as u64,
+            clock_resolution_us: micros(defaults::CLOCK_RESOLUTION),
             crypto_key_limit: defaults::CRYPTO_KEY_LIMIT,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES as u64,
             memory_mb: defaults::MEMORY_MB,

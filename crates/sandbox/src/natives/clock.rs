@@ -1,8 +1,7 @@
 //! Timers and the clock a program reads.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use codemode_runtime::v8::{FunctionCallbackArguments, PinScope, ReturnValue};
+use codemode_runtime::wall_clock;
 
 use crate::run;
 
@@ -40,7 +39,7 @@ pub(super) fn now(
     let Some(run) = run::current(scope) else { return answer.set_double(0.0) };
     let mut run = run.borrow_mut();
     let now = run.host.now();
-    answer.set_double(now.saturating_sub(run.started).as_secs_f64() * 1e3);
+    answer.set_double(run.guest_clock.since_start(now).as_secs_f64() * 1e3);
 }
 
 /// `timeOrigin()`: the moment the run began, in milliseconds since the Unix epoch.
@@ -51,7 +50,7 @@ pub(super) fn time_origin(
 ) {
     let Some(run) = run::current(scope) else { return answer.set_double(0.0) };
     let mut run = run.borrow_mut();
-    let elapsed = run.host.now().saturating_sub(run.started);
-    let epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    answer.set_double(epoch.saturating_sub(elapsed).as_secs_f64() * 1e3);
+    let now = run.host.now();
+    let elapsed = run.guest_clock.since_start(now);
+    answer.set_double(wall_clock::since_epoch().saturating_sub(elapsed).as_secs_f64() * 1e3);
 }
