@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use codemode_pool::{HostFrame, OutboundOutcome, Received, ToolOutcome, WorkerChannel, WorkerFrame};
 use codemode_protocol::{LogLevel, OutboundRequest, ToolCall};
-use codemode_sandbox::{Host, HostEvent};
+use codemode_sandbox::{Host, HostEvent, Work};
 
 /// A [`Host`] that speaks to the host process.
 pub(crate) struct ChannelHost {
@@ -53,12 +53,17 @@ impl Host for ChannelHost {
         self.send(&WorkerFrame::OutboundCancel { id });
     }
 
+    fn perform_aside(&mut self, work: Work) -> Result<(), Work> {
+        self.channel.perform_aside(work)
+    }
+
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if self.closed {
             return HostEvent::Closed;
         }
         match self.channel.receive(timeout) {
             Ok(Received::TimedOut) => HostEvent::TimedOut,
+            Ok(Received::WorkDone) => HostEvent::WorkDone,
             Ok(Received::Frame(HostFrame::ToolAnswer { id, outcome })) => HostEvent::ToolAnswer {
                 id,
                 outcome: match outcome {
@@ -100,6 +105,11 @@ impl Host for RehearsalHost {
     fn send_request(&mut self, _id: u32, _request: OutboundRequest) {}
 
     fn cancel_request(&mut self, _id: u32) {}
+
+    /// The template has one thread, or it could not fork.
+    fn perform_aside(&mut self, work: Work) -> Result<(), Work> {
+        Err(work)
+    }
 
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if let Some(answer) = self.answers.pop_front() {

@@ -59,6 +59,10 @@ impl WorkerBody for EngineBody {
         codemode_sandbox::reseed(seed);
     }
 
+    fn wants_second_thread(&self, request: &RunRequest) -> bool {
+        request.texts().any(|text| text.contains("subtle"))
+    }
+
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
         let sandbox = self.sandbox.take().expect("a worker runs one program, and prepare made its sandbox");
         let host = ChannelHost::new(channel.clone());

@@ -49,4 +49,4 @@ pub use ipc::frame::{
 pub use ipc::worker::{ChannelClosed, Received, WorkerChannel};
 pub use job::{Finished, Job};
 pub use pool::Pool;
-pub use worker::{Prepared, WorkerBody, is_worker_process, serve_if_requested};
+pub use worker::{Prepared, Work, WorkerBody, is_worker_process, serve_if_requested};

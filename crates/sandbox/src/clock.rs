@@ -7,7 +7,8 @@ use std::time::Duration;
 pub struct Reading {
     /// Monotonic wall time.
     pub wall: Duration,
-    /// Time the engine has spent executing this run. It stands still while the run only waits.
+    /// Time spent executing this run, by the engine and by work that it started on another thread, overlaps counted
+    /// once. It stands still while the run only waits.
     pub engine: Duration,
 }
 
@@ -79,10 +80,10 @@ impl RunClock {
     }
 
     /// How long until `bound` can be reached at the earliest: zero when it is reached, `None` while nothing but
-    /// engine time counts, since none passes while the run waits.
-    pub fn until(&self, bound: Duration, now: Reading) -> Option<Duration> {
+    /// engine time counts, since none passes while the run waits, unless it is `working` on another thread.
+    pub fn until(&self, bound: Duration, now: Reading, working: bool) -> Option<Duration> {
         let left = bound.saturating_sub(self.elapsed(now));
-        if left.is_zero() || !self.paused() { Some(left) } else { None }
+        if left.is_zero() || working || !self.paused() { Some(left) } else { None }
     }
 
     fn close_segment(&mut self, now: Reading) {
@@ -168,7 +169,7 @@ mod tests {
     fn wall_time_counts_while_the_program_owns_the_run() {
         let clock = RunClock::start(at(100, 0), false);
         assert_eq!(clock.elapsed(at(150, 10)), ms(50));
-        assert_eq!(clock.until(ms(80), at(150, 10)), Some(ms(30)));
+        assert_eq!(clock.until(ms(80), at(150, 10), false), Some(ms(30)));
     }
 
     #[test]
@@ -176,7 +177,8 @@ mod tests {
         let mut clock = RunClock::start(at(0, 0), false);
         clock.enter_wait(at(10, 5));
         assert_eq!(clock.elapsed(at(1_010, 9)), ms(14));
-        assert_eq!(clock.until(ms(20), at(1_010, 9)), None);
+        assert_eq!(clock.until(ms(20), at(1_010, 9), false), None);
+        assert_eq!(clock.until(ms(20), at(1_010, 9), true), Some(ms(6)));
         clock.leave_wait(at(1_010, 9));
         assert_eq!(clock.elapsed(at(1_015, 9)), ms(19));
         assert_eq!(clock.waited(at(1_015, 9)), ms(1_000));
@@ -200,6 +202,6 @@ mod tests {
         let mut clock = RunClock::start(at(0, 0), true);
         clock.enter_wait(at(10, 1));
         assert_eq!(clock.elapsed(at(1_010, 1)), ms(1_010));
-        assert_eq!(clock.until(ms(1_000), at(1_010, 1)), Some(Duration::ZERO));
+        assert_eq!(clock.until(ms(1_000), at(1_010, 1), false), Some(Duration::ZERO));
     }
 }

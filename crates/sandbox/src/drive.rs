@@ -72,6 +72,7 @@ impl<'a> Drive<'a> {
         let event = self.run.borrow_mut().host.wait(wait);
         match event {
             HostEvent::TimedOut => natives::perform_next_subtle(scope, self.run),
+            HostEvent::WorkDone => natives::finish_subtle(scope, self.run),
             HostEvent::Closed => return None,
             HostEvent::ToolAnswer { id, outcome } => self.answer_tool(scope, id, outcome),
             HostEvent::OutboundAnswer { id, outcome } => self.answer_request(scope, id, outcome),
@@ -80,17 +81,15 @@ impl<'a> Drive<'a> {
     }
 
     fn until_expiry(&self) -> Option<Duration> {
-        let mut run = self.run.borrow_mut();
-        let now = run.reading();
-        run.clock.until(self.bound, now)
+        self.run.borrow_mut().until(self.bound)
     }
 
-    /// How long to wait for the host: not at all while `crypto.subtle` has work, else until a timer is due or the
+    /// How long to wait for the host: not at all while `crypto.subtle` has work to begin with, else until a timer is due or the
     /// bound can be reached. `None` is for ever.
     fn next_wake(&self) -> Option<Duration> {
         let bound = if self.expired { None } else { self.until_expiry() };
         let mut run = self.run.borrow_mut();
-        if run.subtle.is_waiting() {
+        if run.subtle.is_ready() {
             return Some(Duration::ZERO);
         }
         let now = run.host.now();

@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use codemode_protocol::{LogLevel, OutboundRequest, OutboundResponse, ToolCall};
 
+/// Work that a [`Host`] performs on another thread. It knows nothing of the engine.
+pub type Work = Box<dyn FnOnce() + Send>;
+
 /// The other side of the isolate. In production this is the channel to the host process.
 pub trait Host {
     /// Monotonic time since any fixed moment.
@@ -20,6 +23,13 @@ pub trait Host {
 
     /// Says that nobody waits for the answer to a network request any more.
     fn cancel_request(&mut self, id: u32);
+
+    /// Performs `work` on a thread beside this one. [`Host::wait`] reports its end as [`HostEvent::WorkDone`]; no other
+    /// work is handed over before that.
+    ///
+    /// # Errors
+    /// Gives the work back where there is no such thread.
+    fn perform_aside(&mut self, work: Work) -> Result<(), Work>;
 
     /// Waits for the next event, at most for `timeout` (`None`: without bound; zero: look and return).
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent;
@@ -42,6 +52,8 @@ pub enum HostEvent {
         /// Its outcome.
         outcome: Result<OutboundResponse, String>,
     },
+    /// The work that was handed over last is done.
+    WorkDone,
     /// Nothing happened within the timeout.
     TimedOut,
     /// The host is gone. The execution ends without an outcome.

@@ -42,7 +42,7 @@ mod thrown;
 mod timers;
 mod web;
 
-pub use host::{Host, HostEvent};
+pub use host::{Host, HostEvent, Work};
 pub use request::{Outbound, SandboxRequest};
 pub use sandbox::{Outcome, Sandbox, SandboxConfig, Settlement, Spent};
 

@@ -34,8 +34,12 @@ pub(crate) struct Run {
     pub(crate) guest_clock: GuestClock,
     open_bytes: usize,
     last_call: u32,
+    /// Closed segments of engine time.
     engine: Duration,
+    /// Since when the open segment lasts.
     engine_since: Option<Duration>,
+    /// Who keeps it open: the engine, work on another thread, or both.
+    busy: u32,
 }
 
 /// A call that the host has not answered.
@@ -85,6 +89,7 @@ impl Run {
             last_call: 0,
             engine: Duration::ZERO,
             engine_since: None,
+            busy: 0,
         }
     }
 
@@ -95,15 +100,27 @@ impl Run {
         Reading { wall, engine: self.engine + open }
     }
 
-    /// The engine begins to execute code of the run.
-    pub(crate) fn enter_engine(&mut self) {
-        self.engine_since = Some(self.host.now());
+    /// The engine begins to execute code of the run, or another thread to work for it.
+    pub(crate) fn begin_work(&mut self) {
+        if self.busy == 0 {
+            self.engine_since = Some(self.host.now());
+        }
+        self.busy += 1;
     }
 
-    /// The engine has returned.
-    pub(crate) fn leave_engine(&mut self) {
-        self.engine = self.reading().engine;
-        self.engine_since = None;
+    /// The engine has returned, or the other thread is done.
+    pub(crate) fn end_work(&mut self) {
+        self.busy -= 1;
+        if self.busy == 0 {
+            self.engine = self.reading().engine;
+            self.engine_since = None;
+        }
+    }
+
+    /// How long until `bound` can be reached, as [`RunClock::until`] says it.
+    pub(crate) fn until(&mut self, bound: Duration) -> Option<Duration> {
+        let now = self.reading();
+        self.clock.until(bound, now, self.busy > 0)
     }
 
     /// Whether one more call of `size_bytes` may be open: the host holds every one until it has answered it.
@@ -168,8 +185,8 @@ pub(crate) fn current(scope: &PinScope<'_, '_>) -> Option<SharedRun> {
 
 /// Runs `work` with the engine clock of the run going.
 pub(crate) fn in_engine<T>(run: &SharedRun, work: impl FnOnce() -> T) -> T {
-    run.borrow_mut().enter_engine();
+    run.borrow_mut().begin_work();
     let value = work();
-    run.borrow_mut().leave_engine();
+    run.borrow_mut().end_work();
     value
 }

@@ -135,6 +135,18 @@ impl Default for RunRequest {
     }
 }
 
+impl RunRequest {
+    /// Every text of the run that is code.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let provided = self.providers.iter().flat_map(|provider| [&provider.prelude, &provider.proxy_source]);
+        let modules = self.modules.iter().filter_map(|module| match &module.body {
+            ModuleBody::Js(text) | ModuleBody::Cjs(text) => Some(text),
+            _ => None,
+        });
+        std::iter::once(&self.code).chain(provided.flatten()).chain(modules).map(String::as_str)
+    }
+}
+
 /// A provider of a run.
 #[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Provider {

@@ -1,4 +1,4 @@
-//! The worker's half of a channel: blocking, one thread.
+//! The worker's half of a channel: blocking, for the first thread of the process alone.
 
 use std::cell::RefCell;
 use std::os::fd::{AsFd, OwnedFd};
@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::codec::{self, FrameBuffer, ReadChunk};
 use super::frame::{HostFrame, WorkerFrame};
-use crate::sys::socket;
+use crate::sys::socket::{self, Waited};
+use crate::worker::aside::{Aside, Work};
 
 /// The worker's half of its channel to the host. A clone is the same channel: the engine calls back into code that
 /// holds one.
@@ -18,6 +19,7 @@ struct Half {
     fd: OwnedFd,
     incoming: FrameBuffer,
     chunk: ReadChunk,
+    aside: Option<Aside>,
 }
 
 /// The host is gone, or gave this run up. The worker has nothing left to do but exit.
@@ -29,6 +31,8 @@ pub struct ChannelClosed;
 pub enum Received {
     /// A frame.
     Frame(HostFrame),
+    /// A piece of work that [`WorkerChannel::perform_aside`] took is done.
+    WorkDone,
     /// Nothing within the given time.
     TimedOut,
 }
@@ -41,6 +45,7 @@ impl WorkerChannel {
             fd,
             incoming: FrameBuffer::new(limit),
             chunk: ReadChunk::default(),
+            aside: None,
         })))
     }
 
@@ -58,21 +63,53 @@ impl WorkerChannel {
     /// [`ChannelClosed`] when the host closed its half or sent something that is no frame.
     pub fn receive(&self, timeout: Option<Duration>) -> Result<Received, ChannelClosed> {
         let deadline = timeout.map(|timeout| Instant::now() + timeout);
-        let Half { fd, incoming, chunk } = &mut *self.0.borrow_mut();
+        let Half { fd, incoming, chunk, aside } = &mut *self.0.borrow_mut();
         loop {
+            if aside.as_mut().is_some_and(Aside::take_done) {
+                return Ok(Received::WorkDone);
+            }
             if let Some(frame) = incoming.next().map_err(|_| ChannelClosed)? {
                 return Ok(Received::Frame(frame));
             }
-            if let Some(deadline) = deadline {
-                let left = deadline.saturating_duration_since(Instant::now());
-                if !socket::wait_readable(fd.as_fd(), left).map_err(|_| ChannelClosed)? {
-                    return Ok(Received::TimedOut);
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            let waited = match left {
+                _ if aside.as_ref().is_some_and(Aside::is_working) => {
+                    socket::wait_interruptibly(fd.as_fd(), left)
                 }
+                Some(left) => socket::wait_readable(fd.as_fd(), left),
+                // Reading waits by itself.
+                None => Ok(Waited::Readable),
+            };
+            match waited.map_err(|_| ChannelClosed)? {
+                Waited::Readable => {}
+                Waited::Woken => continue,
+                Waited::TimedOut => return Ok(Received::TimedOut),
             }
             match socket::receive(fd.as_fd(), chunk.space()) {
                 Ok(0) | Err(_) => return Err(ChannelClosed),
                 Ok(length) => incoming.push(chunk.filled(length)),
             }
+        }
+    }
+
+    /// Makes the second thread of this process, where there may be one.
+    pub(crate) fn start_second_thread(&self) {
+        self.0.borrow_mut().aside = Aside::start().ok();
+    }
+
+    /// Performs `work` on the second thread of this process. Pieces of work are performed one at a time, in order;
+    /// [`WorkerChannel::receive`] reports the end of each.
+    ///
+    /// # Errors
+    /// Gives the work back where this process has no second thread: the body did not ask for one, or it could not be
+    /// made.
+    ///
+    /// # Panics
+    /// A panic in the work goes on in the [`WorkerChannel::receive`] that would have reported its end.
+    pub fn perform_aside(&self, work: Work) -> Result<(), Work> {
+        match &mut self.0.borrow_mut().aside {
+            Some(aside) => aside.hand_over(work),
+            None => Err(work),
         }
     }
 

@@ -76,7 +76,7 @@ impl HostClock {
     fn open_segment(&self, now: Duration, cpu: Option<Duration>) -> Duration {
         let wall = now.saturating_sub(self.since);
         match (self.is_paused(), self.cpu_since, cpu) {
-            // One thread: it cannot have computed for longer than the wall says.
+            // Two threads of a worker may have computed at one time, which counts once.
             (true, Some(since), Some(cpu)) => cpu.saturating_sub(since).min(wall),
             _ => wall,
         }

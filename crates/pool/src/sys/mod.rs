@@ -7,6 +7,7 @@ pub(crate) mod confine;
 pub(crate) mod memory;
 pub(crate) mod process;
 pub(crate) mod socket;
+pub(crate) mod wake;
 
 use std::io;
 

@@ -6,11 +6,13 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use nix::errno::Errno;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
+use nix::sys::signal::SigSet;
 use nix::sys::socket::{
     AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recv, recvmsg, send,
     sendmsg, socketpair,
 };
+use nix::sys::time::TimeSpec;
 
 /// A pair of connected sockets that keep message boundaries. Both close on exec and block.
 pub(crate) fn message_pair() -> io::Result<(OwnedFd, OwnedFd)> {
@@ -84,13 +86,35 @@ pub(crate) fn receive(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<usize
     retry(|| recv(fd.as_raw_fd(), buffer, MsgFlags::empty()))
 }
 
-/// Whether something can be read within `timeout`, which is rounded up to whole milliseconds.
-pub(crate) fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) -> io::Result<bool> {
+/// Waits until something can be read, at most for `timeout`, which is rounded up to whole milliseconds.
+pub(crate) fn wait_readable(fd: BorrowedFd<'_>, timeout: Duration) -> io::Result<Waited> {
     let millis = timeout.as_nanos().div_ceil(1_000_000);
     let millis = i32::try_from(millis).unwrap_or(i32::MAX);
     let timeout = PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX);
     let ready = retry(|| poll(&mut [PollFd::new(fd.as_fd(), PollFlags::POLLIN)], timeout))?;
-    Ok(ready > 0)
+    Ok(if ready > 0 { Waited::Readable } else { Waited::TimedOut })
+}
+
+/// How a [`wait_interruptibly`] ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Waited {
+    /// Something can be read.
+    Readable,
+    /// A [`super::wake::Waker`] of this thread was used, now or since the last such wait.
+    Woken,
+    /// Neither happened within the timeout.
+    TimedOut,
+}
+
+/// Waits until something can be read or this thread is woken, at most for `timeout`; `None` is for ever.
+pub(crate) fn wait_interruptibly(fd: BorrowedFd<'_>, timeout: Option<Duration>) -> io::Result<Waited> {
+    let timeout = timeout.map(TimeSpec::from);
+    match ppoll(&mut [PollFd::new(fd.as_fd(), PollFlags::POLLIN)], timeout, Some(SigSet::empty())) {
+        Ok(0) => Ok(Waited::TimedOut),
+        Ok(_) => Ok(Waited::Readable),
+        Err(Errno::EINTR) => Ok(Waited::Woken),
+        Err(error) => Err(error.into()),
+    }
 }
 
 fn retry<T>(mut call: impl FnMut() -> nix::Result<T>) -> io::Result<T> {

@@ -25,6 +25,11 @@ pub trait WorkerBody {
         Ok(())
     }
 
+    /// Whether the run may hand work to a second thread, which a worker can have only before [`WorkerBody::run`].
+    fn wants_second_thread(&self, _request: &RunRequest) -> bool {
+        false
+    }
+
     /// Serves the one run of this worker, whose last frame is `Settled`. The process exits behind it.
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel);
 }

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::os::fd::OwnedFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal};
@@ -23,6 +24,9 @@ pub(crate) const BROKEN: i32 = 70;
 pub(crate) const NOT_LOCKED: i32 = 71;
 /// Exit status of a worker whose engine ran out of memory and could say nothing else any more.
 pub(crate) const OUT_OF_MEMORY: i32 = 73;
+
+/// How long the second thread may take to do nothing, in the self-test.
+const SECOND_THREAD_DEADLINE: Duration = Duration::from_secs(5);
 
 /// Number of the channel, the only descriptor a worker has.
 const CHANNEL: i32 = 0;
@@ -46,7 +50,7 @@ pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel:
     let served = catch_unwind(AssertUnwindSafe(|| {
         let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
         match lock_down(body, lockdown) {
-            Ok(()) => serve_one(body, channel),
+            Ok(()) => serve_one(body, lockdown.hardened, channel),
             Err((code, _)) => process::exit_now(code),
         }
     }));
@@ -58,13 +62,28 @@ pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channe
     let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
     let tested = catch_unwind(AssertUnwindSafe(|| {
         lock_down(body, lockdown)?;
-        body.self_test().map_err(|text| (BROKEN, text))
+        body.self_test().map_err(|text| (BROKEN, text))?;
+        if !has_second_thread(&channel) {
+            // The template knows it by this, beside the exit status of a test that was passed.
+            let _ = channel.send_bytes(b"no second thread");
+        }
+        if lockdown.hardened {
+            harden::forbid_tasks().map_err(|error| (NOT_LOCKED, format!("limits: {error}")))?;
+        }
+        Ok(())
     }))
     .unwrap_or_else(|panic| Err((BROKEN, format!("it panicked: {}", panic_text(&*panic)))));
     let Err((code, text)) = tested else { process::exit_now(OK) };
     // The exit status says it too.
     let _ = channel.send_bytes(text.as_bytes());
     process::exit_now(code)
+}
+
+/// Whether this process can have a second thread, now that it is locked down.
+fn has_second_thread(channel: &WorkerChannel) -> bool {
+    channel.start_second_thread();
+    channel.perform_aside(Box::new(|| {})).is_ok()
+        && channel.receive(Some(SECOND_THREAD_DEADLINE)) == Ok(Received::WorkDone)
 }
 
 /// Does what every worker does up to its request, then what none may. Ends by the filter, or says by its exit status
@@ -100,7 +119,7 @@ fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (
     body.after_fork();
     harden::limit_data(lockdown.data_limit).map_err(|error| failed("memory limit", &error))?;
     if lockdown.hardened {
-        harden::limit_worker(u64::from(highest) + 1).map_err(|error| failed("limits", &error))?;
+        harden::limit_descriptors(u64::from(highest) + 1).map_err(|error| failed("limits", &error))?;
     }
     if let Some(filters) = &mut lockdown.filters {
         filters
@@ -110,8 +129,14 @@ fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (
     Ok(())
 }
 
-fn serve_one(body: &mut dyn WorkerBody, mut channel: WorkerChannel) {
+fn serve_one(body: &mut dyn WorkerBody, hardened: bool, mut channel: WorkerChannel) {
     let Ok(Received::Frame(HostFrame::Start(request))) = channel.receive(None) else { return };
+    if body.wants_second_thread(&request) {
+        channel.start_second_thread();
+    }
+    if hardened && harden::forbid_tasks().is_err() {
+        process::exit_now(NOT_LOCKED);
+    }
     let run = catch_unwind(AssertUnwindSafe(|| body.run(request, &mut channel)));
     if let Err(panic) = run {
         // The exit status says it too.

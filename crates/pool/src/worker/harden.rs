@@ -30,9 +30,13 @@ pub(crate) fn lock_in_template(report: &mut Report) {
     });
 }
 
-/// Takes the last limits of a worker. `descriptors` is the number of the highest open one plus one.
-pub(crate) fn limit_worker(descriptors: u64) -> nix::Result<()> {
-    setrlimit(Resource::RLIMIT_NOFILE, descriptors, descriptors)?;
+/// Bounds the descriptors of a worker: `descriptors` is the number of the highest open one plus one.
+pub(crate) fn limit_descriptors(descriptors: u64) -> nix::Result<()> {
+    setrlimit(Resource::RLIMIT_NOFILE, descriptors, descriptors)
+}
+
+/// Lets a worker make no process and no thread any more.
+pub(crate) fn forbid_tasks() -> nix::Result<()> {
     setrlimit(Resource::RLIMIT_NPROC, 0, 0)
 }
 

@@ -7,6 +7,7 @@
 //! ```
 //! All three are the host's own executable, started again with a private marker as first argument.
 
+pub(crate) mod aside;
 mod body;
 mod child;
 mod harden;
@@ -18,6 +19,7 @@ mod report;
 mod syscalls;
 mod template;
 
+pub use aside::Work;
 pub use body::{Prepared, WorkerBody};
 pub(crate) use child::OUT_OF_MEMORY;
 pub use syscalls::{Need, Reach, SyscallRow, table as syscall_table};

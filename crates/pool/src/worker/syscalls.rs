@@ -1,8 +1,9 @@
 //! The system calls that a template and a worker may make. Any other ends the process with `SIGSYS`.
 //!
-//! Two filters, since putting a filter on costs time that grows with what it has to look at. The template takes
-//! everything away that neither it nor a worker needs, once, and workers inherit that by fork. A worker then
-//! takes away what only the template needed, with a short filter of its own.
+//! Putting a filter on costs time that grows with what it has to look at. So the template takes everything away that
+//! neither it nor a worker needs, once, and workers inherit that by fork. A worker then takes away what only the
+//! template needed, with a short filter of its own. A third filter, inherited too, answers what the C library asks and
+//! can do without as a kernel does that has never heard of it.
 
 use std::collections::BTreeMap;
 
@@ -14,6 +15,17 @@ use seccompiler::{
 /// Stands for the worker's own number in the compiled filter until [`Filters::confine_worker`] puts it in.
 const OWN_NUMBER: u32 = 0x7a5a_a5a7;
 
+/// The flags with which the C library makes a thread: it shares everything with the process and ends with it.
+const THREAD: u64 = (libc::CLONE_VM
+    | libc::CLONE_FS
+    | libc::CLONE_FILES
+    | libc::CLONE_SIGHAND
+    | libc::CLONE_THREAD
+    | libc::CLONE_SYSVSEM
+    | libc::CLONE_SETTLS
+    | libc::CLONE_PARENT_SETTID
+    | libc::CLONE_CHILD_CLEARTID) as u64;
+
 /// How far a worker may go with a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
@@ -21,14 +33,19 @@ pub enum Reach {
     Always,
     /// Only with its own number as first argument.
     OnSelf,
-    /// Only with zero (oneself) as first argument.
+    /// With zero (oneself) as first argument. The answer to another is `ENOSYS`, as it is for the template.
     OnZero,
-    /// Only with zero (oneself) as first and null as third argument: a question, not a change.
+    /// Only with zero (oneself) as first and null as third argument, a question; or about the number of processes and
+    /// threads, which is a bound that cannot be raised.
     ToAsk,
+    /// Only to make a thread of this process, for which the bound on threads leaves room until the program begins.
+    ToThread,
     /// Only with `PR_SET_VMA` as first argument: a label on a mapping, which only /proc shows.
     ToName,
     /// Only mappings that are private and counted: shared, growing and huge-page ones escape the bound on data.
     Counted,
+    /// The answer is `ENOSYS`, as it is for the template.
+    Unknown,
     /// Not at all: the call is for the template, and for the worker's own last preparations.
     Never,
 }
@@ -51,7 +68,7 @@ pub struct SyscallRow {
     pub name: &'static str,
     /// Its number on this machine.
     pub number: libc::c_long,
-    /// What a worker may do with it. A template may make every call of the table.
+    /// What a worker may do with it. A template may make every call of the table, as far as a reach does not say.
     pub reach: Reach,
     /// How it is known that it has to be here.
     pub need: Need,
@@ -76,6 +93,7 @@ const ROWS: &[SyscallRow] = rows! {
     writev SYS_writev Always Rare "last words of the C library, on a descriptor that may be closed";
     sendto SYS_sendto Always Pool "frames to the host";
     recvfrom SYS_recvfrom Always Pool "frames from the host";
+    ppoll SYS_ppoll Always Pool "waiting for a frame or the second thread";
     close SYS_close Always Rare "the channel, behind a run that has settled";
     mmap SYS_mmap Counted Pool "heap, buffers, machine code";
     munmap SYS_munmap Always Pool "giving memory back";
@@ -100,15 +118,17 @@ const ROWS: &[SyscallRow] = rows! {
     rt_sigreturn SYS_rt_sigreturn Always Pool "returning from a crash handler";
     sigaltstack SYS_sigaltstack Always Pool "the stack of crash handlers";
     getrusage SYS_getrusage Always Rare "processor time of the engine's own statistics";
-    sched_getaffinity SYS_sched_getaffinity OnZero Rare "the engine asks for the number of cores as it sizes a pool";
+    sched_getaffinity SYS_sched_getaffinity OnZero Pool "the engine asks for the number of cores, the C library for those of a new thread";
     sysinfo SYS_sysinfo Always Rare "the engine asks for the size of memory as it sizes a heap";
-    prlimit64 SYS_prlimit64 ToAsk Rare "the C library asks for the bound of the stack as it describes a thread";
+    prlimit64 SYS_prlimit64 ToAsk Pool "no thread more once the program begins; the C library asks for the bound of the stack";
+    clone SYS_clone ToThread Pool "the second thread; the template forks workers with it";
+    clone3 SYS_clone3 Unknown Pool "its flags lie in memory, where no filter sees them; the C library tries clone next";
+    rseq SYS_rseq Always Pool "what the C library does in a new thread, or ends the process";
+    set_robust_list SYS_set_robust_list Always Pool "what the C library does in a new thread and in a forked child";
     exit SYS_exit Always Rare "the end of a thread";
     exit_group SYS_exit_group Always Pool "the end";
 
     read SYS_read Never Pool "that a worker ended, from a signal descriptor";
-    clone SYS_clone Never Pool "forking a worker";
-    set_robust_list SYS_set_robust_list Never Pool "what the C library does in a forked child";
     pidfd_open SYS_pidfd_open Never Pool "naming a worker";
     sendmsg SYS_sendmsg Never Pool "messages to the host, with descriptors";
     recvmsg SYS_recvmsg Never Pool "messages from the host, with descriptors";
@@ -130,7 +150,6 @@ const ARCH_ROWS: &[SyscallRow] = rows! {
 
 #[cfg(not(target_arch = "x86_64"))]
 const ARCH_ROWS: &[SyscallRow] = rows! {
-    ppoll SYS_ppoll Always Pool "waiting for a frame";
     dup3 SYS_dup3 Never Pool "the channel to its place";
 };
 
@@ -141,11 +160,12 @@ pub fn table() -> impl Iterator<Item = &'static SyscallRow> {
 
 /// The rows of [`table`] that a locked-down worker may use.
 pub(crate) fn table_of_workers() -> impl Iterator<Item = &'static SyscallRow> {
-    table().filter(|row| row.reach != Reach::Never)
+    table().filter(|row| !matches!(row.reach, Reach::Unknown | Reach::Never))
 }
 
 /// The compiled filters.
 pub(crate) struct Filters {
+    unknown: BpfProgram,
     template: BpfProgram,
     worker: BpfProgram,
     /// The instruction of the worker's filter that compares with [`OWN_NUMBER`].
@@ -158,19 +178,22 @@ impl Filters {
     /// # Errors
     /// Why this machine has no such filters.
     pub(crate) fn compile(withheld: &[String]) -> Result<Self, String> {
+        let unknown = table().filter_map(|row| unknown_rules(row).transpose());
+        let never_heard_of = SeccompAction::Errno(libc::ENOSYS.unsigned_abs());
+        let unknown = compile(unknown, SeccompAction::Allow, never_heard_of)?;
         let is_withheld = |row: &SyscallRow| withheld.iter().any(|name| name == row.name);
         let template = table().filter(|row| row.reach != Reach::Never || !is_withheld(row));
         let template = template.map(|row| Ok((row.number, template_rules(row.number)?)));
         let template = compile(template, SeccompAction::KillProcess, SeccompAction::Allow)?;
         let reach = |row: &SyscallRow| if is_withheld(row) { Reach::Never } else { row.reach };
-        let worker = table().filter(|row| reach(row) != Reach::Always);
+        let worker = table().filter(|row| !is_open(reach(row)));
         let worker = worker.map(|row| Ok((row.number, forbidden(reach(row))?)));
         let worker = compile(worker, SeccompAction::Allow, SeccompAction::KillProcess)?;
         // A call that is withheld may take the comparison with it.
         let mut places = (0..worker.len()).filter(|&at| worker[at].k == OWN_NUMBER);
         match (places.next(), places.next()) {
             (own_number_at, None) if own_number_at.is_some() || !withheld.is_empty() => {
-                Ok(Self { template, worker, own_number_at })
+                Ok(Self { unknown, template, worker, own_number_at })
             }
             _ => Err("the filter does not compare with the process number exactly once".to_owned()),
         }
@@ -178,6 +201,7 @@ impl Filters {
 
     /// Takes everything away from this process and its children that is not in the table.
     pub(crate) fn confine_template(&self) -> Result<(), String> {
+        seccompiler::apply_filter(&self.unknown).map_err(|error| error.to_string())?;
         seccompiler::apply_filter(&self.template).map_err(|error| error.to_string())
     }
 
@@ -207,10 +231,12 @@ fn compile(
 fn template_rules(number: libc::c_long) -> Result<Vec<SeccompRule>, String> {
     let only = match number {
         libc::SYS_clone => {
-            // A fork, and neither a thread nor a namespace.
+            // A fork or a thread, and no namespace.
             let flags = libc::SIGCHLD | libc::CLONE_CHILD_SETTID | libc::CLONE_CHILD_CLEARTID;
             let others = !u64::from(flags.unsigned_abs());
-            condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(others), 0)?
+            let fork = condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::MaskedEq(others), 0)?;
+            let thread = condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, THREAD)?;
+            return Ok(vec![rule(&[fork])?, rule(&[thread])?]);
         }
         libc::SYS_fcntl => {
             condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(libc::F_GETFD.unsigned_abs()))?
@@ -220,26 +246,45 @@ fn template_rules(number: libc::c_long) -> Result<Vec<SeccompRule>, String> {
     rule(&[only]).map(|rule| vec![rule])
 }
 
+/// When a call is answered as one that does not exist. No rule: always.
+fn unknown_rules(row: &SyscallRow) -> Result<Option<(libc::c_long, Vec<SeccompRule>)>, String> {
+    Ok(match row.reach {
+        Reach::Unknown => Some((row.number, Vec::new())),
+        Reach::OnZero => Some((row.number, vec![first_is_not(0)?])),
+        _ => None,
+    })
+}
+
+/// Whether the filter of a worker has nothing to say about a call.
+fn is_open(reach: Reach) -> bool {
+    matches!(reach, Reach::Always | Reach::OnZero | Reach::Unknown)
+}
+
+fn first_is_not(value: u64) -> Result<SeccompRule, String> {
+    rule(&[condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)?])
+}
+
 /// When a worker may not make a call. No rule: never.
 fn forbidden(reach: Reach) -> Result<Vec<SeccompRule>, String> {
-    let first_is_not = |value| {
-        condition(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value).and_then(|is_not| rule(&[is_not]))
-    };
     let has_flag = |flag: libc::c_int| {
         let flag = u64::from(flag.unsigned_abs());
         condition(3, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(flag), flag).and_then(|has| rule(&[has]))
     };
     Ok(match reach {
-        Reach::Always | Reach::Never => Vec::new(),
+        Reach::Always | Reach::OnZero | Reach::Unknown | Reach::Never => Vec::new(),
         Reach::Counted => {
             vec![has_flag(libc::MAP_SHARED)?, has_flag(libc::MAP_GROWSDOWN)?, has_flag(libc::MAP_HUGETLB)?]
         }
         Reach::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
-        Reach::OnZero => vec![first_is_not(0)?],
         Reach::ToName => vec![first_is_not(u64::from(libc::PR_SET_VMA.unsigned_abs()))?],
         Reach::ToAsk => {
-            let changes = rule(&[condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?])?;
-            vec![first_is_not(0)?, changes]
+            let tasks = u64::from(libc::RLIMIT_NPROC);
+            let changes = condition(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, 0)?;
+            let another = condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, tasks)?;
+            vec![first_is_not(0)?, rule(&[changes, another])?]
+        }
+        Reach::ToThread => {
+            vec![rule(&[condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::Ne, THREAD)?])?]
         }
     })
 }

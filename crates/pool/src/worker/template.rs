@@ -158,6 +158,7 @@ impl Template {
         match (exit.code, exit.signal) {
             (Some(child::OK), _) => {
                 report.note("fork", "on");
+                report.note("second thread", if said.is_empty() { "on" } else { "off: it cannot be made" });
                 self.overstep(report)?;
                 Ok(true)
             }

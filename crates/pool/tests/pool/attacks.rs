@@ -123,6 +123,7 @@ pub(crate) fn make(command: &str) -> String {
             "other" => 1 + i64::from(std::process::id() == 1),
             "room" => raw::room(),
             "vector" => raw::vector(),
+            "limits" => raw::limits(),
             _ => match text.strip_prefix("at ") {
                 Some(path) => raw::text(path),
                 None => text.parse().unwrap(),

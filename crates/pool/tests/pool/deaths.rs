@@ -52,6 +52,7 @@ fn every_way_to_die_is_a_fault_that_says_how() {
             ("crash 9", "killed from outside"),
             ("exit 3", "exit status 3"),
             ("panic out of tune", "out of tune"),
+            ("panic-aside out of tune", "out of tune"),
             ("close\nhang", "worker"),
         ] {
             assert_crashed(pool.run(job(&format!("log kept\n{code}"))).await, says);

@@ -53,6 +53,10 @@ impl WorkerBody for Fake {
         Ok(())
     }
 
+    fn wants_second_thread(&self, request: &RunRequest) -> bool {
+        request.code.contains("aside")
+    }
+
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
         let mut run = Run { fake: self, channel, last: String::new(), next_id: 0 };
         // A closed channel is the end, as it is for every worker.
@@ -117,6 +121,12 @@ impl Run<'_> {
                 "bytes" => self.channel.send_bytes(&unhex(rest))?,
                 "oversized" => self.channel.send_bytes(&[0xff, 0xff, 0xff, 0x7f])?,
                 "close" => raw::close(0),
+                "aside" => self.aside()?,
+                "panic-aside" => {
+                    let text = rest.to_owned();
+                    assert!(self.channel.perform_aside(Box::new(move || panic!("{text}"))).is_ok());
+                    self.channel.receive(None)?;
+                }
                 "attack" => self.last = crate::attacks::make(rest),
                 "seed" => self.last = self.fake.seed.to_string(),
                 "environment" => self.last = std::env::vars_os().count().to_string(),
@@ -180,6 +190,19 @@ impl Run<'_> {
             tool: tool.to_owned(),
             args_json: args.to_owned(),
         })
+    }
+
+    /// Work on the second thread that goes on until the first has called a tool and got its answer.
+    fn aside(&mut self) -> Result<(), ChannelClosed> {
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let work = Box::new(move || wait.recv().expect("the first thread lives"));
+        assert!(self.channel.perform_aside(work).is_ok(), "there is no second thread");
+        assert_eq!(self.channel.receive(Some(Duration::ZERO))?, Received::TimedOut);
+        self.tool("p t []")?;
+        go.send(()).expect("the second thread lives");
+        assert_eq!(self.channel.receive(None)?, Received::WorkDone);
+        assert_eq!(self.channel.receive(Some(Duration::ZERO))?, Received::TimedOut);
+        Ok(())
     }
 
     fn tool_answer(&mut self) -> Result<(u32, String), ChannelClosed> {

@@ -32,6 +32,7 @@ const NEEDY: &[&str] = &[
     "allocate 20\nspin 1\nseed\nanswer x",
     "answer x",
     "crash 6",
+    "aside\naside\nreturn",
     "fault",
     "exit 3",
     "panic x",
@@ -68,7 +69,7 @@ fn what_is_on_is_reported() {
         let pool = pool_with(|_| {});
         pool.warm_up().await.unwrap();
         let said = pool.capabilities();
-        for &name in LAYERS.iter().chain(&["engine", HARDENING]) {
+        for &name in LAYERS.iter().chain(&["engine", "second thread", HARDENING]) {
             assert!(said.iter().any(|(said, _)| said == name), "{name} is missing in {said:?}");
         }
         // A machine that has every layer must accept being asked for every layer, and any other must refuse.

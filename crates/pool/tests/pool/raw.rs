@@ -83,6 +83,11 @@ pub(crate) fn vector() -> i64 {
     std::ptr::from_ref(Box::leak(Box::new(vector))) as i64
 }
 
+/// The address of a soft and a hard limit of one, which is never given back.
+pub(crate) fn limits() -> i64 {
+    std::ptr::from_ref(Box::leak(Box::new(libc::rlimit { rlim_cur: 1, rlim_max: 1 }))) as i64
+}
+
 /// The address of a text with a zero behind it, which is never given back.
 pub(crate) fn text(text: &str) -> i64 {
     std::ffi::CString::new(text).unwrap().into_raw() as i64

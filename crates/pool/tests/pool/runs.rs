@@ -17,6 +17,7 @@ tests!(
     an_answer_past_the_payload_bound_throws_inside,
     outbound_requests_are_performed_by_the_host,
     large_requests_and_answers_cross_whole,
+    the_second_thread_works_while_the_first_is_served,
     each_run_has_randomness_of_its_own,
     a_worker_serves_one_run,
 );
@@ -58,6 +59,16 @@ fn lines_come_in_order_and_reach_the_sink() {
         );
         assert_eq!(*seen.lock().unwrap(), finished.logs);
     });
+}
+
+fn the_second_thread_works_while_the_first_is_served() {
+    for pool in pools() {
+        on_runtime(async {
+            // The second time there is a thread already.
+            let finished = pool.run(job_with_tools("aside\naside\nreturn")).await.unwrap();
+            assert_eq!(finished.usage.tool_calls, 2);
+        });
+    }
 }
 
 fn tool_calls_are_served_at_the_same_time() {

@@ -84,6 +84,11 @@ impl Jwk {
         self.texts.get(member).map(String::as_str)
     }
 
+    /// The length of all texts together.
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.texts.values().map(String::len).sum()
+    }
+
     /// The bytes of a member that has to be present.
     pub(crate) fn bytes(&self, member: &str) -> Result<Vec<u8>, Failure> {
         let text =

@@ -61,6 +61,14 @@ impl Key {
         Ok(())
     }
 
+    /// The size of a secret, which a program may choose as it likes; zero for the keys of a pair.
+    pub(crate) fn secret_bytes(&self) -> usize {
+        match &self.material {
+            Material::Aes(bytes) | Material::Secret(bytes) | Material::Hmac { bytes, .. } => bytes.len(),
+            _ => 0,
+        }
+    }
+
     /// Secret, public or private.
     pub(crate) fn kind(&self) -> Kind {
         match self.material {

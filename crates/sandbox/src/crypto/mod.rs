@@ -12,6 +12,7 @@
 //! Nothing here knows the engine.
 
 mod aes;
+mod cost;
 mod curve;
 mod data;
 mod der;

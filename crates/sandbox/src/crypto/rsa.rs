@@ -82,8 +82,13 @@ pub(crate) fn generate(bits: u32, exponent: u64) -> Result<PrivateKey, Failure> 
 
 /// Adds the members of `algorithm` that tell a key's size and exponent.
 pub(crate) fn describe(key: &PublicKey, add: &mut impl FnMut(&str, Data)) {
-    add("modulusLength", key.n().bit_width_vartime().into());
+    add("modulusLength", modulus_bits(key).into());
     add("publicExponent", Data::Bytes(key.e_bytes().into()));
+}
+
+/// The size of the modulus, in bits.
+pub(crate) fn modulus_bits(key: &PublicKey) -> u32 {
+    key.n().bit_width_vartime()
 }
 
 /// A big-endian number. `None` where it has more than 64 bits.
@@ -93,7 +98,7 @@ pub(crate) fn exponent_of(bytes: &[u8]) -> Option<u64> {
 }
 
 fn check_salt(key: &PublicKey, hash: Hash, salt_bytes: usize) -> Result<(), Failure> {
-    let encoded_bytes = (key.n().bit_width_vartime() as usize - 1).div_ceil(8);
+    let encoded_bytes = (modulus_bits(key) as usize - 1).div_ceil(8);
     if salt_bytes > encoded_bytes.saturating_sub(hash.output_bytes() + 2) {
         return Err(Failure::operation("The salt is too long for this key."));
     }

@@ -1,9 +1,11 @@
 //! `crypto.subtle` across the boundary: values of the engine to data and back, and the queue between.
 //!
-//! A call is read when it is made and performed later, one call at a time in order, when the run has nothing else to
-//! do. It opens no host wait, so its time counts.
+//! A call is read when it is made and performed later, one call at a time in order: a short one when the run has
+//! nothing else to do, a long one on another thread of the host's, while the program goes on. It opens no host wait,
+//! so its time counts.
 
 use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, channel};
 
 use codemode_protocol::Sentence;
 use codemode_runtime::v8::{
@@ -11,8 +13,9 @@ use codemode_runtime::v8::{
     PinScope, PromiseResolver, ReturnValue, String as JsString, Uint8Array, Value,
 };
 
+use crate::Work;
 use crate::bytes::array_buffer;
-use crate::crypto::{Data, Failure, KeyStore, Operation, perform};
+use crate::crypto::{Data, Failure, KeyStore, Operation, Outcome, perform};
 use crate::run::{self, SharedRun, in_engine};
 use crate::text::{js_string, name, string_or_empty};
 
@@ -23,17 +26,28 @@ const DEPTH_LIMIT: usize = 8;
 pub(crate) struct Subtle {
     keys: KeyStore,
     waiting: VecDeque<(Operation, Global<PromiseResolver>)>,
+    aside: Option<Aside>,
+}
+
+/// The call that is performed on another thread.
+struct Aside {
+    answer: Receiver<Result<Outcome, Failure>>,
+    resolver: Global<PromiseResolver>,
 }
 
 impl Subtle {
     /// No call, and room for `key_limit` keys.
     pub(crate) fn new(key_limit: u32) -> Self {
-        Self { keys: KeyStore::new(key_limit), waiting: VecDeque::new() }
+        Self { keys: KeyStore::new(key_limit), waiting: VecDeque::new(), aside: None }
     }
 
-    /// Whether a call waits to be performed.
-    pub(crate) fn is_waiting(&self) -> bool {
-        !self.waiting.is_empty()
+    /// Whether a call waits for nothing but its turn.
+    pub(crate) fn is_ready(&self) -> bool {
+        self.aside.is_none() && !self.waiting.is_empty()
+    }
+
+    fn take_ready(&mut self) -> Option<(Operation, Global<PromiseResolver>)> {
+        if self.aside.is_some() { None } else { self.waiting.pop_front() }
     }
 }
 
@@ -73,15 +87,51 @@ fn enqueue(
     Ok(())
 }
 
-/// Performs the call that has waited longest, and settles its promise.
+/// Takes the call that has waited longest, unless another is being performed: performs it and settles its promise, or
+/// hands it to another thread where it would keep the program waiting.
 pub(crate) fn perform_next(scope: &mut PinScope<'_, '_>, run: &SharedRun) {
-    let next = run.borrow_mut().subtle.waiting.pop_front();
+    let next = run.borrow_mut().subtle.take_ready();
     let Some((operation, resolver)) = next else { return };
-    let count = operation.key_count();
-    let admitted = run.borrow().subtle.keys.admit(count);
-    let outcome = admitted.and_then(|()| in_engine(run, || perform(operation)));
+    let admitted = run.borrow().subtle.keys.admit(operation.key_count());
+    if let Err(failure) = admitted {
+        return conclude(scope, run, &resolver, Err(failure));
+    }
+    if operation.is_short() {
+        let outcome = in_engine(run, || perform(operation));
+        return conclude(scope, run, &resolver, outcome);
+    }
+    let (outbox, answer) = channel();
+    let work: Work = Box::new(move || {
+        // The run may have ended, and nobody wants the answer.
+        let _ = outbox.send(perform(operation));
+    });
+    let mut shared = run.borrow_mut();
+    shared.subtle.aside = Some(Aside { answer, resolver });
+    shared.begin_work();
+    if let Err(work) = shared.host.perform_aside(work) {
+        drop(shared);
+        work();
+        finish_aside(scope, run);
+    }
+}
+
+/// Settles the promise of the call that another thread has performed.
+pub(crate) fn finish_aside(scope: &mut PinScope<'_, '_>, run: &SharedRun) {
+    let Some(Aside { answer, resolver }) = run.borrow_mut().subtle.aside.take() else { return };
+    run.borrow_mut().end_work();
+    let lost = |_| Err(Failure::operation("The operation was lost."));
+    let outcome = answer.try_recv().unwrap_or_else(lost);
+    conclude(scope, run, &resolver, outcome);
+}
+
+fn conclude(
+    scope: &mut PinScope<'_, '_>,
+    run: &SharedRun,
+    resolver: &Global<PromiseResolver>,
+    outcome: Result<Outcome, Failure>,
+) {
     let answer = outcome.and_then(|outcome| run.borrow_mut().subtle.keys.publish(outcome));
-    let resolver = Local::new(scope, &resolver);
+    let resolver = Local::new(scope, resolver);
     settle(scope, resolver, answer);
 }
 
