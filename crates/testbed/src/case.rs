@@ -202,8 +202,12 @@ struct Frame {
 
 const FRAME_KEYS: [&str; 5] = ["name", "settings", "probe", "neighbour", "then"];
 
+/// What stands in the program of a file for the code of a case.
+const CODE: &str = "CODE";
+
 /// Reads the cases of one file. `group` is its path without the ending; hostile programs and escapes are followed
-/// by a probe and hostile ones have a neighbour, where the case does not say otherwise.
+/// by a probe and hostile ones have a neighbour, where the case does not say otherwise. A file whose cases are
+/// alike has one `program`, in which the word `CODE` stands for the `code` of each.
 ///
 /// # Errors
 /// What is wrong with the file.
@@ -212,12 +216,27 @@ pub fn read_file(group: &str, text: &str) -> Result<Vec<Case>, String> {
     let Some(toml::Value::Array(tables)) = file.remove("case") else {
         return Err(format!("{group}: no [[case]]"));
     };
+    let around = match file.remove("program") {
+        None => None,
+        Some(toml::Value::String(program)) => Some(
+            program
+                .split_once(CODE)
+                .map(|(before, after)| (before.to_owned(), after.to_owned()))
+                .ok_or_else(|| format!("{group}: the program has no {CODE}"))?,
+        ),
+        Some(_) => return Err(format!("{group}: the program is a text")),
+    };
     if let Some(key) = file.keys().next() {
         return Err(format!("{group}: unknown key {key}"));
     }
     let mut cases: Vec<Case> = Vec::with_capacity(tables.len());
     for table in tables {
-        let case = read_case(group, table)?;
+        let mut case = read_case(group, table)?;
+        if let Some((before, after)) = &around {
+            for run in &mut case.runs {
+                run.code = format!("{before}{}{after}", run.code);
+            }
+        }
         if cases.iter().any(|known| known.id == case.id) {
             return Err(format!("{}: the name comes twice", case.id));
         }
@@ -299,5 +318,16 @@ mod tests {
         ] {
             assert!(case(body).is_err(), "{body}");
         }
+    }
+
+    #[test]
+    fn the_program_of_a_file_stands_around_every_code() {
+        let file = |program: &str| {
+            let case = "[[case]]\nname = 'x'\ncode = '6 * 7'\nexpect = { result = '42' }";
+            read_file("a/b", &format!("program = {program}\n{case}"))
+        };
+        assert_eq!(file("'() => (CODE)'").unwrap()[0].runs[0].code, "() => (6 * 7)");
+        assert!(file("'() => 1'").is_err());
+        assert!(file("1").is_err());
     }
 }
