@@ -6,6 +6,7 @@
 
 mod bundle;
 mod engine;
+mod test262;
 mod verify;
 mod workspace;
 mod wpt;
@@ -43,6 +44,12 @@ fn run(words: &[&str]) -> Outcome {
         ["v8", "--build", folder] => engine::build(folder),
         ["verify", steps @ ..] => verify::run(steps),
         ["wpt", words @ ..] => wpt::run(words),
-        _ => Err(format!("{USAGE}\n{}\n\nsteps of verify: {}", wpt::USAGE, verify::step_names().join(" "))),
+        ["test262", words @ ..] => test262::run(words),
+        _ => Err(format!(
+            "{USAGE}\n{}\n{}\n\nsteps of verify: {}",
+            wpt::USAGE,
+            test262::USAGE,
+            verify::step_names().join(" ")
+        )),
     }
 }

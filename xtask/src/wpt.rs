@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use compose::Composer;
 use ledger::Ledger;
 use results::Outcomes;
+pub(crate) use runtimes::build;
 use runtimes::{Answer, Job};
 use scope::File;
 

@@ -21,7 +21,7 @@
 //! [`mod@case`] is the format, [`load`] finds the files, [`stage`] runs a program on an executor with the tools of
 //! `script`, [`mod@check`] compares, [`play`] does all of it for one case; [`ledger`], [`globals`] and [`processes`]
 //! are what the names say; [`notation`] is how values are written. [`wpt`] runs the web-platform-tests, whose
-//! scope, ledger and shim are in `wpt/`.
+//! scope, ledger and shim are in `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
 #![forbid(unsafe_code)]
 
 pub mod case;
@@ -36,5 +36,6 @@ pub mod processes;
 mod script;
 pub mod soak;
 pub mod stage;
+pub mod test262;
 pub mod web;
 pub mod wpt;

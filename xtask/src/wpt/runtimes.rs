@@ -97,7 +97,7 @@ impl Peer {
 
 /// Runs the jobs in isolates of ours, `places` at a time.
 pub(super) fn isolates(suite: &Path, jobs: &[Job], places: usize, release: bool) -> Outcome<Vec<Answer>> {
-    let binary = build(release)?;
+    let binary = build("wpt-run", release)?;
     let mut child = Command::new(&binary)
         .arg(suite)
         .arg(places.to_string())
@@ -132,17 +132,11 @@ pub(super) fn isolates(suite: &Path, jobs: &[Job], places: usize, release: bool)
     if status.success() { Ok(answers) } else { Err(format!("wpt-run ended with {status}")) }
 }
 
-/// Builds the binary that embeds the executor, and says where it is.
-fn build(release: bool) -> Outcome<PathBuf> {
+/// Builds a binary of the testbed, and says where it is.
+pub(crate) fn build(name: &str, release: bool) -> Outcome<PathBuf> {
     let mut command = Command::new(env!("CARGO"));
-    command.args([
-        "build",
-        "-p",
-        "codemode-testbed",
-        "--bin",
-        "wpt-run",
-        "--message-format=json-render-diagnostics",
-    ]);
+    command.args(["build", "-p", "codemode-testbed", "--bin", name]);
+    command.arg("--message-format=json-render-diagnostics");
     if release {
         command.arg("--release");
     }
@@ -152,12 +146,12 @@ fn build(release: bool) -> Outcome<PathBuf> {
         .output()
         .map_err(|error| format!("cargo did not start: {error}"))?;
     if !output.status.success() {
-        return Err("wpt-run does not build".to_owned());
+        return Err(format!("{name} does not build"));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     let executable = |line: &str| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        (message["target"]["name"] == "wpt-run").then(|| message["executable"].as_str().map(PathBuf::from))?
+        (message["target"]["name"] == name).then(|| message["executable"].as_str().map(PathBuf::from))?
     };
-    text.lines().find_map(executable).ok_or_else(|| "cargo names no wpt-run".to_owned())
+    text.lines().find_map(executable).ok_or_else(|| format!("cargo names no {name}"))
 }
