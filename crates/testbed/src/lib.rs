@@ -20,12 +20,14 @@
 //! # Map
 //! [`mod@case`] is the format, [`load`] finds the files, [`stage`] runs a program on an executor with the tools of
 //! `script`, [`mod@check`] compares, [`play`] does all of it for one case; [`ledger`], [`globals`] and [`processes`]
-//! are what the names say; [`notation`] is how values are written. [`wpt`] runs the web-platform-tests, whose
+//! are what the names say; [`notation`] is how values are written. [`compat`]
+//! plays what a peer has recorded; [`wpt`] runs the web-platform-tests, whose
 //! scope, ledger and shim are in `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
 #![forbid(unsafe_code)]
 
 pub mod case;
 pub mod check;
+pub mod compat;
 pub mod gate;
 pub mod globals;
 pub mod ledger;

@@ -39,7 +39,7 @@ impl Script {
             self.gates.passed(gate).await;
         }
         if let Some(bound_ms) = tool.outlasts_ms {
-            self.outlast(Duration::from_millis(bound_ms)).await?;
+            outlast(&self.executor, Duration::from_millis(bound_ms)).await?;
         }
         if tool.never {
             std::future::pending::<()>().await;
@@ -58,15 +58,15 @@ impl Script {
             _ => answer_result(None),
         })
     }
+}
 
-    /// Waits for as long as a program that never settles needs to meet its bound. The bound is what passes the
-    /// time, so a bound that does not work fails the case.
-    async fn outlast(&self, bound: Duration) -> Result<(), String> {
-        let witness = ExecuteRequest::new("async () => new Promise(() => {})").timeout(bound);
-        match self.executor.execute(witness).await {
-            Ok(result) if result.kind == Some(FailureKind::Timeout) => Ok(()),
-            other => Err(format!("the witness did not meet its bound: {other:?}")),
-        }
+/// Waits for as long as a program that never settles needs to meet its bound. The bound is what passes the time, so
+/// a bound that does not work fails the case.
+pub(crate) async fn outlast(executor: &IsolateExecutor, bound: Duration) -> Result<(), String> {
+    let witness = ExecuteRequest::new("async () => new Promise(() => {})").timeout(bound);
+    match executor.execute(witness).await {
+        Ok(result) if result.kind == Some(FailureKind::Timeout) => Ok(()),
+        other => Err(format!("the witness did not meet its bound: {other:?}")),
     }
 }
 

@@ -8,7 +8,7 @@ use codemode_testbed::case::Settings;
 use codemode_testbed::globals::Listing;
 use codemode_testbed::ledger::Ledger;
 use codemode_testbed::stage::{Stage, build};
-use codemode_testbed::{load, play, processes};
+use codemode_testbed::{compat, load, play, processes};
 use libtest_mimic::{Arguments, Failed, Trial};
 use tokio::runtime::Runtime;
 
@@ -63,6 +63,36 @@ fn main() {
 }
 
 fn trials(suite: &Arc<Suite>) -> Vec<Trial> {
+    let mut trials = cases(suite);
+    trials.append(&mut recorded(suite));
+    trials
+}
+
+/// What a peer has recorded.
+fn recorded(suite: &Arc<Suite>) -> Vec<Trial> {
+    let cases = compat::Case::all().unwrap_or_else(|problem| panic!("{problem}"));
+    let ledger = Arc::new(compat::Ledger::read().unwrap_or_else(|problem| panic!("{problem}")));
+    let names: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
+    let mut trials = Vec::with_capacity(cases.len() + 1);
+    for case in cases {
+        let (suite, ledger) = (suite.clone(), ledger.clone());
+        trials.push(Trial::test(format!("compat::{}", case.name), move || {
+            let outcome = suite.runtime.block_on(async {
+                let executor =
+                    suite.stage.executor(&Settings::default()).map_err(|fault| fault.to_string())?;
+                compat::perform(&executor, &case).await
+            })?;
+            ledger.judge(&case.name, &case.recorded, &outcome).map_err(Failed::from)
+        }));
+    }
+    trials.push(Trial::test("compat::ledger_names_only_what_exists", move || match ledger.stale(&names) {
+        stale if stale.is_empty() => Ok(()),
+        stale => Err(format!("{stale:?}").into()),
+    }));
+    trials
+}
+
+fn cases(suite: &Arc<Suite>) -> Vec<Trial> {
     let cases = load::cases().unwrap_or_else(|problem| panic!("{problem}"));
     let mut names: Vec<String> = cases.iter().map(|case| case.id.clone()).collect();
     let mut trials = Vec::with_capacity(cases.len());
