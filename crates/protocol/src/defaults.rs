@@ -34,6 +34,8 @@ pub const HEARTBEAT: Duration = Duration::from_secs(5);
 pub const HEARTBEAT_MISSES: u32 = 3;
 /// Idle time after which a retained execution is closed.
 pub const HANDLES_IDLE: Duration = Duration::from_secs(60);
+/// Executions that may be retained at the same time.
+pub const RETAINED_LIMIT: usize = 16;
 /// Resolution of the clocks that a program can read. Zero is as fine as the engine has them: a microsecond for the wall
 /// clock (`Date` shows milliseconds of it), nanoseconds for `performance.now()`.
 ///

@@ -4,7 +4,10 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use crate::{ExecuteRequest, ExecuteResult, Fault, LogLine, OutboundRequest, OutboundResponse};
+use crate::{
+    ExecuteRequest, ExecuteResult, Fault, HandleRequest, HandleResult, LogLine, OutboundRequest, OutboundResponse,
+    Sentence,
+};
 
 /// A boxed future, so that the traits stay object-safe and name no async runtime.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -17,6 +20,32 @@ pub trait Executor: Send + Sync {
     /// # Errors
     /// A [`Fault`] when the executor could not serve the run. A program that failed is an `Ok` with `error` set.
     fn execute(&self, request: ExecuteRequest) -> BoxFuture<'_, Result<ExecuteResult, Fault>>;
+
+    /// Sends one request to a handle of a retained execution. Invocations of one execution are served one at a time,
+    /// in the order they come. Dropping the future leaves the invocation to its bound: an execution cannot be stopped
+    /// without ending it, which is [`Executor::close_handles`].
+    ///
+    /// An executor that retains nothing need not implement this.
+    ///
+    /// # Errors
+    /// `HANDLES_CLOSED` for an execution that is not, or no longer, retained; `HANDLE_NOT_FOUND` for a handle it
+    /// does not serve; `INVALID_REQUEST` for a request that is none; `QUEUE_FULL` behind too many others; another
+    /// [`Fault`] when the worker was lost. A handler that failed is an `Ok` with `error` set.
+    fn invoke_handle(
+        &self,
+        execution_id: &str,
+        _handle: &str,
+        _request: HandleRequest,
+    ) -> BoxFuture<'_, Result<HandleResult, Fault>> {
+        let fault = Sentence::HandlesClosed { execution_id: execution_id.to_owned() }.into();
+        Box::pin(std::future::ready(Err(fault)))
+    }
+
+    /// Ends a retained execution. Invocations that wait for their turn answer `HANDLES_CLOSED`. An execution that is
+    /// not retained is closed already.
+    fn close_handles(&self, _execution_id: &str) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 
     /// Ends every worker. Later calls of `execute` answer an `INTERNAL` fault.
     fn dispose(&self) -> BoxFuture<'_, ()>;
@@ -68,6 +97,19 @@ impl<F: Fn(&LogLine) + Send + Sync> LogSink for F {
 impl<E: Executor + ?Sized> Executor for Arc<E> {
     fn execute(&self, request: ExecuteRequest) -> BoxFuture<'_, Result<ExecuteResult, Fault>> {
         (**self).execute(request)
+    }
+
+    fn invoke_handle(
+        &self,
+        execution_id: &str,
+        handle: &str,
+        request: HandleRequest,
+    ) -> BoxFuture<'_, Result<HandleResult, Fault>> {
+        (**self).invoke_handle(execution_id, handle, request)
+    }
+
+    fn close_handles(&self, execution_id: &str) -> BoxFuture<'_, ()> {
+        (**self).close_handles(execution_id)
     }
 
     fn dispose(&self) -> BoxFuture<'_, ()> {

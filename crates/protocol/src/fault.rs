@@ -143,6 +143,8 @@ fault_table! {
     WorkerCrashed "WORKER_CRASHED" Lost true "The worker of this run died.";
     /// The caller gave the run up.
     Cancelled "CANCELLED" Caller false "The caller gave the run up.";
+    /// As many executions are retained as may be.
+    RetainedLimit "RETAINED_LIMIT" Limit true "As many executions are retained as may be.";
     /// The retained execution is closed.
     HandlesClosed "HANDLES_CLOSED" Limit false "The handles of the execution are closed.";
     /// The retained execution serves no handle of that name.

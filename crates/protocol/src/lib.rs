@@ -20,7 +20,8 @@
 //!   contract types as records, and the toolbox. Brings `serde`, `serde_json` and `base64`.
 //!
 //! # Map
-//! [`request`] → [`result`] with [`value`] are the two sides of one call; [`executor`] holds the traits;
+//! [`request`] → [`result`] with [`value`] are the two sides of one call, [`handles`] what may
+//! follow it; [`executor`] holds the traits;
 //! [`fault`] and [`sentence`] are how things fail; [`provider`], [`module`] and [`imports`] are the rules for
 //! what a program may name. With `codec`: `codec` for JSON, and `toolbox` for tools that are closures.
 #![forbid(unsafe_code)]
@@ -30,6 +31,7 @@ pub mod codec;
 pub mod defaults;
 pub mod executor;
 pub mod fault;
+pub mod handles;
 pub mod imports;
 pub mod module;
 pub mod provider;
@@ -42,6 +44,7 @@ pub mod value;
 
 pub use executor::{BoxFuture, Dispatch, Executor, LogSink, Outbound, ToolCall, dispatch_fn, outbound_fn};
 pub use fault::{Fault, FaultClass, FaultCode};
+pub use handles::{HandleRequest, HandleResponse, HandleResult};
 pub use imports::{SeparatedImports, separate_imports};
 pub use module::{ModuleMap, ModuleSource};
 pub use provider::{ProviderDescriptor, validate_providers};

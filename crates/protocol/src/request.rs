@@ -75,6 +75,12 @@ impl ExecuteRequest {
         self
     }
 
+    /// Sets whether a run that returns a request handler stays to serve it.
+    pub fn retain_handles(mut self, retain: bool) -> Self {
+        self.retain_handles = Some(retain);
+        self
+    }
+
     /// Sets the sink that receives console lines as they are written.
     pub fn log_sink(mut self, sink: impl LogSink + 'static) -> Self {
         self.log_sink = Some(Arc::new(sink));
@@ -237,10 +243,10 @@ impl OutboundResponse {
     }
 }
 
-fn header_bytes(headers: &[(String, String)]) -> usize {
+pub(crate) fn header_bytes(headers: &[(String, String)]) -> usize {
     headers.iter().map(|(name, value)| name.len() + value.len()).sum()
 }
 
-fn body_bytes(body: Option<&[u8]>) -> usize {
+pub(crate) fn body_bytes(body: Option<&[u8]>) -> usize {
     body.map_or(0, <[u8]>::len)
 }

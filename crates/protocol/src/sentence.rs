@@ -22,6 +22,8 @@ pub mod subject {
     pub const OUTBOUND_RESPONSE: &str = "The outbound response";
     /// Status text, headers and body of what a retained handle answered.
     pub const HANDLE_RESPONSE: &str = "The handle's response";
+    /// URL, method, headers and body of a request to a retained handle.
+    pub const HANDLE_REQUEST: &str = "The handle's request";
     /// A whole execute request.
     pub const EXECUTE_REQUEST: &str = "The execute request";
 }
@@ -226,6 +228,10 @@ sentences! {
     HandleAnswerNotResponse => Program(Thrown), "The handler answered with something other than a Response. Return a \
         Response.";
 
+    /// A handler of a retained execution that answered `Response.error()`.
+    HandleAnswerNetworkError => Program(Thrown), "The handler answered with a network error. Return a Response that has \
+        a status.";
+
     // Faults: what a caller reads.
 
     /// An isolate that did not come from the snapshot of the runtime.
@@ -261,6 +267,16 @@ sentences! {
         /// How long it waited.
         waited_ms: u64,
     } => Caller(QueueTimeout), "No place became free within {waited_ms} ms. The program has not begun.";
+    /// A run that asks to be retained while as many are as may be.
+    RetainedLimit {
+        /// The bound.
+        limit: usize,
+    } => Caller(RetainedLimit), "The executor retains {limit} executions, which is its bound. Close one and retry.";
+    /// A request to a retained handle that cannot be made into a `Request`.
+    HandleRequestInvalid {
+        /// What is wrong with it.
+        detail: String,
+    } => Caller(InvalidRequest), "The request to the handle is not valid: {detail}";
     /// A call on a retained execution that is closed.
     HandlesClosed {
         /// The name of the retained execution.
