@@ -143,6 +143,25 @@ impl IsolateExecutorBuilder {
         self
     }
 
+    /// Whether a run that returns a request handler stays to serve it.
+    pub fn retain_handles(mut self, retain: bool) -> Self {
+        self.settings.retain_handles = Some(retain);
+        self
+    }
+
+    /// Executions that may be retained at the same time. A run that asks to be retained is refused beyond that before
+    /// it begins.
+    pub fn max_retained(mut self, retained: usize) -> Self {
+        self.pool.retained_limit = retained;
+        self
+    }
+
+    /// Idle time after which a retained execution is closed.
+    pub fn handles_idle(mut self, idle: Duration) -> Self {
+        self.pool.handles_idle = idle;
+        self
+    }
+
     /// How much operating-system hardening is demanded.
     pub fn hardening(mut self, level: HardeningLevel) -> Self {
         self.pool.hardening = level;

@@ -3,9 +3,13 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use codemode_pool::{HostFrame, OutboundOutcome, Received, ToolOutcome, WorkerChannel, WorkerFrame};
+use codemode_pool::{
+    HostFrame, InvocationOutcome, OutboundOutcome, Received, ToolOutcome, WorkerChannel, WorkerFrame,
+};
 use codemode_protocol::{LogLevel, OutboundRequest, ToolCall};
-use codemode_sandbox::{Host, HostEvent, Work};
+use codemode_sandbox::{Host, HostEvent, Invocation, Spent, Work};
+
+use crate::worker;
 
 /// A [`Host`] that speaks to the host process.
 pub(crate) struct ChannelHost {
@@ -57,6 +61,15 @@ impl Host for ChannelHost {
         self.channel.perform_aside(work)
     }
 
+    fn invoked(&mut self, invocation: Invocation, spent: Spent) {
+        let outcome = match invocation {
+            Invocation::Answered(response) => InvocationOutcome::Answered(response.into()),
+            Invocation::Failed { kind, text } => InvocationOutcome::Failed { kind: kind.into(), text },
+            Invocation::Refused { text } => InvocationOutcome::Refused { text },
+        };
+        self.send(&WorkerFrame::Invoked { outcome, usage: worker::spent(spent) });
+    }
+
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if self.closed {
             return HostEvent::Closed;
@@ -78,6 +91,7 @@ impl Host for ChannelHost {
                     OutboundOutcome::Thrown(text) => Err(text),
                 },
             },
+            Ok(Received::Frame(HostFrame::Invoke(request))) => HostEvent::Invoke(request.into()),
             // A second run never enters this process.
             Ok(Received::Frame(HostFrame::Start(_))) | Err(_) => HostEvent::Closed,
         }
@@ -110,6 +124,8 @@ impl Host for RehearsalHost {
     fn perform_aside(&mut self, work: Work) -> Result<(), Work> {
         Err(work)
     }
+
+    fn invoked(&mut self, _invocation: Invocation, _spent: Spent) {}
 
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent {
         if let Some(answer) = self.answers.pop_front() {

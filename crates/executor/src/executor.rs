@@ -4,9 +4,11 @@ use std::sync::Arc;
 
 use codemode_pool::{Counts, Finished, Job, Outcome, Pool, RunRequest};
 use codemode_protocol::codec::decode_outcome;
+use codemode_protocol::handles::GRANTED_HANDLES;
 use codemode_protocol::provider::validate_providers;
 use codemode_protocol::{
-    BoxFuture, ExecuteRequest, ExecuteResult, Executor, Fault, Outbound, OutboundPolicy, Timeout, defaults,
+    BoxFuture, ExecuteRequest, ExecuteResult, Executor, Fault, HandleRequest, HandleResult, Outbound,
+    OutboundPolicy, Timeout, defaults,
 };
 
 use crate::IsolateExecutorBuilder;
@@ -52,6 +54,31 @@ impl IsolateExecutor {
         }
         let finished = self.inner.pool.run(self.job(request)).await?;
         Ok(result_of(finished))
+    }
+
+    /// Sends one request to a handle of a retained execution: a run with `retain_handles` that returned a function, or
+    /// an object with a method `fetch`. Invocations of one execution are served one at a time, in the order they come,
+    /// each under the timeout of the run on a clock of its own. What the handler logs is dropped.
+    ///
+    /// An invocation that reaches its bound, and a program that exhausts its memory, end the execution; a handler that
+    /// throws does not. So do [`IsolateExecutor::close_handles`] and the idle time.
+    ///
+    /// # Errors
+    /// `HANDLES_CLOSED` for an execution that is not, or no longer, retained; `HANDLE_NOT_FOUND` for a handle it does not
+    /// serve; `INVALID_REQUEST` for a request that is none; `QUEUE_FULL` behind too many others; another [`Fault`] when
+    /// the worker was lost. A handler that failed is an `Ok` with `error` set.
+    pub async fn invoke_handle(
+        &self,
+        execution_id: &str,
+        handle: &str,
+        request: HandleRequest,
+    ) -> Result<HandleResult, Fault> {
+        self.inner.pool.invoke_handle(execution_id, handle, request).await
+    }
+
+    /// Ends a retained execution. One that is closed already stays so.
+    pub fn close_handles(&self, execution_id: &str) {
+        self.inner.pool.close_handles(execution_id);
     }
 
     /// Starts the template and the spare workers, so that the first run waits for neither.
@@ -112,6 +139,21 @@ impl Executor for IsolateExecutor {
         Box::pin(self.execute(request))
     }
 
+    fn invoke_handle(
+        &self,
+        execution_id: &str,
+        handle: &str,
+        request: HandleRequest,
+    ) -> BoxFuture<'_, Result<HandleResult, Fault>> {
+        let (execution_id, handle) = (execution_id.to_owned(), handle.to_owned());
+        Box::pin(async move { self.invoke_handle(&execution_id, &handle, request).await })
+    }
+
+    fn close_handles(&self, execution_id: &str) -> BoxFuture<'_, ()> {
+        self.close_handles(execution_id);
+        Box::pin(std::future::ready(()))
+    }
+
     fn dispose(&self) -> BoxFuture<'_, ()> {
         Box::pin(self.dispose())
     }
@@ -129,9 +171,11 @@ fn result_of(finished: Finished) -> ExecuteResult {
                 None => ExecuteResult::returned(outcome.result),
             }
         }
-        Outcome::Undefined => ExecuteResult::returned(None),
+        Outcome::Undefined | Outcome::Retained => ExecuteResult::returned(None),
         Outcome::Failed { kind, text } => ExecuteResult::failed(kind.into(), text),
     };
+    result.handles = finished.execution_id.as_ref().map(|_| GRANTED_HANDLES.map(str::to_owned).to_vec());
+    result.execution_id = finished.execution_id;
     result.logs = finished.logs;
     result.usage = finished.usage;
     result

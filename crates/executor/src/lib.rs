@@ -42,7 +42,8 @@ mod worker;
 pub use builder::IsolateExecutorBuilder;
 pub use codemode_pool::{HARDENING, HardeningLevel, StartMode};
 pub use codemode_protocol::{
-    self as protocol, ExecuteRequest, ExecuteResult, Executor, Fault, FaultCode, OutboundPolicy, Value,
+    self as protocol, ExecuteRequest, ExecuteResult, Executor, Fault, FaultCode, HandleRequest,
+    HandleResponse, HandleResult, OutboundPolicy, Value,
 };
 pub use executor::IsolateExecutor;
 pub use worker::run_worker_if_requested;

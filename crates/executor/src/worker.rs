@@ -5,7 +5,7 @@ use codemode_pool::{
     WorkerFrame, worker,
 };
 use codemode_protocol::{ExecuteRequest, ModuleMap, defaults};
-use codemode_sandbox::{Outbound, Sandbox, SandboxConfig, SandboxRequest};
+use codemode_sandbox::{Execution, Outbound, Sandbox, SandboxConfig, SandboxRequest};
 use nix::time::{ClockId, clock_gettime};
 
 use crate::channel_host::{ChannelHost, RehearsalHost};
@@ -66,23 +66,25 @@ impl WorkerBody for EngineBody {
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
         let sandbox = self.sandbox.take().expect("a worker runs one program, and prepare made its sandbox");
         let host = ChannelHost::new(channel.clone());
-        let Some(settlement) = sandbox.execute(sandbox_request(request), Box::new(host)) else { return };
-        let usage = Spent {
-            counted_ms: settlement.spent.counted.as_secs_f64() * 1e3,
-            cpu_ms: cpu_ms(),
-            peak_heap_bytes: settlement.spent.heap_bytes,
-            peak_buffer_bytes: settlement.spent.buffer_bytes,
-            tool_calls: settlement.spent.tool_calls,
+        let Some(Execution { settlement, retained }) =
+            sandbox.execute(sandbox_request(request), Box::new(host))
+        else {
+            return;
         };
+        let usage = spent(settlement.spent);
         let outcome = match settlement.outcome {
             codemode_sandbox::Outcome::Envelope(envelope) => Outcome::Envelope(envelope),
             codemode_sandbox::Outcome::Undefined => Outcome::Undefined,
+            codemode_sandbox::Outcome::Retained => Outcome::Retained,
             codemode_sandbox::Outcome::Failed { kind, text } => {
                 Outcome::Failed { kind: FailKind::from(kind), text }
             }
         };
+        let sent = channel.send(&WorkerFrame::Settled(Settlement { outcome, usage }));
         // A host that is gone wants no answer.
-        let _ = channel.send(&WorkerFrame::Settled(Settlement { outcome, usage }));
+        if let (Ok(()), Some(retained)) = (sent, retained) {
+            retained.serve();
+        }
     }
 }
 
@@ -117,10 +119,21 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         count_host_waits: request.count_host_waits,
         has_dispatch: request.has_dispatch,
         outbound,
+        retain_handles: request.retain_handles,
         console_limit: usize::try_from(request.console_limit).unwrap_or(usize::MAX),
         clock_resolution: std::time::Duration::from_micros(request.clock_resolution_us),
         crypto_key_limit: request.crypto_key_limit,
         payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
+    }
+}
+
+pub(crate) fn spent(spent: codemode_sandbox::Spent) -> Spent {
+    Spent {
+        counted_ms: spent.counted.as_secs_f64() * 1e3,
+        cpu_ms: cpu_ms(),
+        peak_heap_bytes: spent.heap_bytes,
+        peak_buffer_bytes: spent.buffer_bytes,
+        tool_calls: spent.tool_calls,
     }
 }
 

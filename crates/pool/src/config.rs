@@ -28,6 +28,10 @@ pub struct PoolConfig {
     pub tenant_weights: BTreeMap<String, u32>,
     /// How long a request may wait for a place. `None`: as long as it takes.
     pub queue_timeout: Option<Duration>,
+    /// Executions that may be retained at the same time, those that run and may come to be retained included.
+    pub retained_limit: usize,
+    /// Idle time after which a retained execution is closed.
+    pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
     /// Largest message in bytes.
@@ -150,6 +154,8 @@ impl Default for PoolConfig {
             tenant_queue_limit: None,
             tenant_weights: BTreeMap::new(),
             queue_timeout: None,
+            retained_limit: defaults::RETAINED_LIMIT,
+            handles_idle: defaults::HANDLES_IDLE,
             grace: defaults::GRACE,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
             memory_mb: defaults::MEMORY_MB,
@@ -192,6 +198,8 @@ impl PoolConfig {
         between("queue_limit", self.queue_limit as u128, 0, 10_000_000)?;
         between("tenant_running_limit", self.tenant_running_limit.unwrap_or(1) as u128, 1, 4_096)?;
         between("tenant_queue_limit", self.tenant_queue_limit.unwrap_or(0) as u128, 0, 10_000_000)?;
+        between("retained_limit", self.retained_limit as u128, 0, 4_096)?;
+        between("handles_idle_ms", self.handles_idle.as_millis(), 1, u128::from(defaults::MAX_DELAY_MS))?;
         between("grace_ms", self.grace.as_millis(), 0, u128::from(defaults::MAX_DELAY_MS))?;
         between("payload_limit", self.payload_limit as u128, 1 << 10, 1 << 30)?;
         between("memory_mb", u128::from(self.memory_mb), 8, 1 << 20)?;

@@ -3,7 +3,8 @@
 use codemode_protocol as contract;
 
 use crate::ipc::frame::{
-    ConsoleLevel, FailKind, Module, ModuleBody, OutboundParts, Provider, Redirect, ResponseParts,
+    ConsoleLevel, FailKind, HandleRequestParts, HandleResponseParts, Module, ModuleBody, OutboundParts,
+    Provider, Redirect, ResponseParts,
 };
 
 impl From<contract::ProviderDescriptor> for Provider {
@@ -173,6 +174,40 @@ impl From<ResponseParts> for contract::OutboundResponse {
             headers: parts.headers,
             body: parts.body,
             url: parts.url,
+        }
+    }
+}
+
+impl From<contract::HandleRequest> for HandleRequestParts {
+    fn from(request: contract::HandleRequest) -> Self {
+        Self { url: request.url, method: request.method, headers: request.headers, body: request.body }
+    }
+}
+
+impl From<HandleRequestParts> for contract::HandleRequest {
+    fn from(parts: HandleRequestParts) -> Self {
+        Self { url: parts.url, method: parts.method, headers: parts.headers, body: parts.body }
+    }
+}
+
+impl From<contract::HandleResponse> for HandleResponseParts {
+    fn from(response: contract::HandleResponse) -> Self {
+        Self {
+            status: response.status,
+            status_text: response.status_text,
+            headers: response.headers,
+            body: response.body,
+        }
+    }
+}
+
+impl From<HandleResponseParts> for contract::HandleResponse {
+    fn from(parts: HandleResponseParts) -> Self {
+        Self {
+            status: parts.status,
+            status_text: parts.status_text,
+            headers: parts.headers,
+            body: parts.body,
         }
     }
 }

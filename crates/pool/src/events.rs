@@ -93,6 +93,17 @@ pub enum PoolEvent {
         /// Time since it began.
         took: Duration,
     },
+    /// A retained execution is closed.
+    RetainedEnded {
+        /// The tenant, empty without one.
+        tenant: String,
+        /// Why.
+        end: RetainedEnd,
+        /// Time since its run was over.
+        took: Duration,
+        /// Invocations it served.
+        invocations: u64,
+    },
     /// The pool refuses everything from here on.
     Disposed,
 }
@@ -125,6 +136,38 @@ impl RunEnd {
             RunEnd::Crashed => "crashed",
             RunEnd::Cancelled => "cancelled",
             RunEnd::Disposed => "disposed",
+        }
+    }
+}
+
+/// Why a retained execution is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum RetainedEnd {
+    /// Its caller closed it.
+    Closed,
+    /// Nobody invoked it for too long.
+    Idle,
+    /// An invocation reached the bound on counted time.
+    Timeout,
+    /// It ran out of memory, or was killed for it.
+    OutOfMemory,
+    /// Its worker died, or broke the protocol.
+    Crashed,
+    /// The pool was disposed.
+    Disposed,
+}
+
+impl RetainedEnd {
+    /// The name for metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RetainedEnd::Closed => "closed",
+            RetainedEnd::Idle => "idle",
+            RetainedEnd::Timeout => "timeout",
+            RetainedEnd::OutOfMemory => "out_of_memory",
+            RetainedEnd::Crashed => "crashed",
+            RetainedEnd::Disposed => "disposed",
         }
     }
 }

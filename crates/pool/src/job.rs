@@ -26,6 +26,8 @@ pub struct Job {
 pub struct Finished {
     /// What the worker reported, or the sentence of the bound that ended the run.
     pub outcome: Outcome,
+    /// The name of the retained execution, when the outcome is [`Outcome::Retained`].
+    pub execution_id: Option<String>,
     /// The console lines, in order.
     pub logs: Vec<LogLine>,
     /// What the run spent.

@@ -5,7 +5,7 @@
 //! nobody used before, talks to it, bounds it from outside and makes sure that it ends.
 //!
 //! # Promises
-//! - A worker serves one run and exits. Nothing is cleaned up or reused.
+//! - A worker serves one run, and the handler that it returned where that was asked for, and exits. Nothing is cleaned up or reused.
 //! - A worker that crashes, hangs, breaks the protocol or is killed costs its own caller's run and nothing else.
 //! - Every run settles: on its answer, on its bounds (counted time plus grace, memory), or with a typed fault.
 //! - Console lines that a worker wrote are kept whatever ends it.
@@ -18,9 +18,10 @@
 //! The engine: what a worker does is a [`worker::WorkerBody`], made by `codemode-executor`.
 //!
 //! # Map
-//! [`pool`](Pool) is what a host holds; [`config`] its settings; [`job`] what goes in and out; [`events`] what it tells of itself; `run` drives one
-//! run in its caller's task; `dispatcher` decides, as a pure state machine; `supervisor` carries out; [`ipc`] is
-//! what crosses; [`worker`] is the other side; `sys` holds the system calls.
+//! [`pool`](Pool) is what a host holds; [`config`] its settings; [`job`] what goes in and out; [`events`] what it tells
+//! of itself; `run` drives one run in its caller's task; `retained` keeps a program that stays behind its run;
+//! `dispatcher` decides, as a pure state machine; `supervisor` carries out; [`ipc`] is what crosses; [`worker`] is the
+//! other side; `sys` holds the system calls.
 #![deny(unsafe_code)]
 
 #[cfg(not(target_os = "linux"))]
@@ -33,6 +34,7 @@ pub mod events;
 pub mod ipc;
 pub mod job;
 mod pool;
+mod retained;
 mod run;
 mod supervisor;
 #[expect(unsafe_code, reason = "system calls without a safe wrapper; nothing else in this crate is unsafe")]
@@ -41,10 +43,11 @@ pub mod worker;
 
 pub use config::{HARDENING, HardeningLevel, PoolConfig, StartMode, TemplateConfig, WorkerCommand};
 pub use dispatcher::message::Counts;
-pub use events::{PoolEvent, PoolObserver, RunEnd};
+pub use events::{PoolEvent, PoolObserver, RetainedEnd, RunEnd};
 pub use ipc::frame::{
-    ConsoleLevel, FailKind, HostFrame, OutboundOutcome, OutboundParts, Outcome, Redirect, ResponseParts,
-    RunRequest, Settlement, Spent, ToolOutcome, WorkerFrame,
+    ConsoleLevel, FailKind, HandleRequestParts, HandleResponseParts, HostFrame, InvocationOutcome,
+    OutboundOutcome, OutboundParts, Outcome, Redirect, ResponseParts, RunRequest, Settlement, Spent,
+    ToolOutcome, WorkerFrame,
 };
 pub use ipc::worker::{ChannelClosed, Received, WorkerChannel};
 pub use job::{Finished, Job};

@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
-use codemode_protocol::{Fault, FaultCode, Sentence};
+use codemode_protocol::{Fault, FaultCode, HandleRequest, HandleResult, Sentence};
 
 use crate::config::PoolConfig;
 use crate::dispatcher::message::{Counts, Event};
 use crate::events::PoolObserver;
 use crate::job::{Finished, Job};
+use crate::retained;
 use crate::run;
 use crate::supervisor::Shared;
 use crate::worker::is_worker_process;
@@ -56,6 +57,26 @@ impl Pool {
     /// is an `Ok`.
     pub async fn run(&self, job: Job) -> Result<Finished, Fault> {
         run::run(&self.shared, job).await
+    }
+
+    /// Sends one request to a handle of a retained execution. One at a time is served, in the order they come. Dropping
+    /// the future leaves an invocation that began to its bound.
+    ///
+    /// # Errors
+    /// A [`Fault`] when the invocation was not served: `HANDLES_CLOSED`, `HANDLE_NOT_FOUND`, `INVALID_REQUEST`,
+    /// `QUEUE_FULL`, or that of a lost worker. A handler that failed, or met one of its bounds, is an `Ok`.
+    pub async fn invoke_handle(
+        &self,
+        execution_id: &str,
+        handle: &str,
+        request: HandleRequest,
+    ) -> Result<HandleResult, Fault> {
+        retained::invoke(&self.shared, execution_id, handle, request).await
+    }
+
+    /// Ends a retained execution. Does nothing for one that is closed already.
+    pub fn close_handles(&self, execution_id: &str) {
+        self.shared.retained.close(execution_id);
     }
 
     /// Starts workers ahead of the first run and waits until they are ready.

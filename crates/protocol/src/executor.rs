@@ -5,8 +5,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::{
-    ExecuteRequest, ExecuteResult, Fault, HandleRequest, HandleResult, LogLine, OutboundRequest, OutboundResponse,
-    Sentence,
+    ExecuteRequest, ExecuteResult, Fault, HandleRequest, HandleResult, LogLine, OutboundRequest,
+    OutboundResponse, Sentence,
 };
 
 /// A boxed future, so that the traits stay object-safe and name no async runtime.

@@ -5,7 +5,7 @@ import {
   requireArguments, typeError, USVString,
 } from './webidl.js';
 import { dependentSignal, signalType } from './abort.js';
-import { bodyInit, cloneBody, extractBody, includeBody, isUnusable, takeBody } from './body.js';
+import { bodyInit, bodyOfBytes, cloneBody, extractBody, includeBody, isUnusable, takeBody } from './body.js';
 import {
   appendToHeaders, clearHeaders, copyHeaders, fillHeaders, getHeader, guardHeaders, headerList, headersInit,
   isForbiddenMethod, newHeaders,
@@ -255,15 +255,22 @@ export function requestState(request) {
   return stateOf(request);
 }
 
-/** A Request of a URL text, method, header pairs and bytes or null, as the host received it. */
-export function newRequest(url, method, pairs, body) {
-  const state = freshState(parseUrl(url));
-  state.method = method;
+/**
+ * A Request of a URL text, method, header pairs and bytes or null, as the host received it; its headers are immutable.
+ * Throws for what is no request.
+ */
+export function newRequest(url, method, pairs, bytes) {
+  const context = 'Request';
+  const state = stateOfUrl(url, context);
+  state.method = requestMethod(method, context);
   state.headers = newHeaders(newList(), 'none');
-  fillHeaders(state.headers, pairs, undefined);
+  fillHeaders(state.headers, pairs, context);
   guardHeaders(state.headers, 'immutable');
   state.guard = 'immutable';
-  state.body = body;
+  if (bytes !== null && (state.method === 'GET' || state.method === 'HEAD')) {
+    throw typeError(context, 'A request with method GET or HEAD has no body.');
+  }
+  state.body = bytes === null ? null : bodyOfBytes(bytes, false);
   state.signal = dependentSignal([]);
   return new Request(state, given);
 }

@@ -106,11 +106,6 @@ impl GuestClock {
         Self { started, resolution }
     }
 
-    /// When the run started, on the host's clock.
-    pub fn started(&self) -> Duration {
-        self.started
-    }
-
     /// Time since the start of the run that the program may see at `now`.
     pub fn since_start(&self, now: Duration) -> Duration {
         self.down(now.saturating_sub(self.started))

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use codemode_protocol::{FailureKind, OutboundResponse, Sentence};
+use codemode_protocol::{FailureKind, HandleRequest, OutboundResponse, Sentence};
 use codemode_runtime::v8::{self, Local, PinScope, Promise, PromiseState, Value};
 
 use crate::modules::linker::Linker;
@@ -15,14 +15,38 @@ use crate::{HostEvent, Outcome, envelope, natives};
 pub(crate) struct Drive<'a> {
     run: &'a SharedRun,
     linker: &'a Linker,
-    bound: Duration,
+    /// The bound on counted time. `None` between invocations.
+    bound: Option<Duration>,
     /// The bound was reached.
     expired: bool,
+    /// A request to the handler of a retained execution.
+    request: Option<HandleRequest>,
 }
 
 impl<'a> Drive<'a> {
     pub(crate) fn new(run: &'a SharedRun, linker: &'a Linker, bound: Duration) -> Self {
-        Self { run, linker, bound, expired: false }
+        Self { run, linker, bound: Some(bound), expired: false, request: None }
+    }
+
+    /// Turns while nobody waits for an answer: timers and answers of the host are served, and no time counts.
+    pub(crate) fn unbounded(run: &'a SharedRun, linker: &'a Linker) -> Self {
+        Self { run, linker, bound: None, expired: false, request: None }
+    }
+
+    /// Whether the bound was reached.
+    pub(crate) fn is_expired(&self) -> bool {
+        self.expired
+    }
+
+    /// Drives the isolate until a request to its handler comes. `None` when the host is gone.
+    pub(crate) fn until_invoked(mut self, scope: &mut PinScope<'_, '_>) -> Option<HandleRequest> {
+        loop {
+            in_engine(self.run, || scope.perform_microtask_checkpoint());
+            if let Some(request) = self.request.take() {
+                return Some(request);
+            }
+            self.turn(scope)?;
+        }
     }
 
     /// Drives the run until it reports, its evaluation is rejected, or its host goes away.
@@ -48,7 +72,7 @@ impl<'a> Drive<'a> {
     }
 
     /// One turn of the loop: the expiry, a timer that is due, or an event of the host. `None` when the host is gone.
-    fn turn(&mut self, scope: &mut PinScope<'_, '_>) -> Option<()> {
+    pub(crate) fn turn(&mut self, scope: &mut PinScope<'_, '_>) -> Option<()> {
         let due = {
             let mut run = self.run.borrow_mut();
             let now = run.host.now();
@@ -76,12 +100,13 @@ impl<'a> Drive<'a> {
             HostEvent::Closed => return None,
             HostEvent::ToolAnswer { id, outcome } => self.answer_tool(scope, id, outcome),
             HostEvent::OutboundAnswer { id, outcome } => self.answer_request(scope, id, outcome),
+            HostEvent::Invoke(request) => self.request = Some(request),
         }
         Some(())
     }
 
     fn until_expiry(&self) -> Option<Duration> {
-        self.run.borrow_mut().until(self.bound)
+        self.run.borrow_mut().until(self.bound?)
     }
 
     /// How long to wait for the host: not at all while `crypto.subtle` has work to begin with, else until a timer is due or the
@@ -151,8 +176,10 @@ impl<'a> Drive<'a> {
         natives::settle_request(scope, resolver, outcome);
     }
 
-    fn timeout_sentence(&self) -> Sentence {
-        Sentence::ExecutionTimeout { bound_ms: u64::try_from(self.bound.as_millis()).unwrap_or(u64::MAX) }
+    /// What a program reads that reached the bound.
+    pub(crate) fn timeout_sentence(&self) -> Sentence {
+        let bound = self.bound.unwrap_or(Duration::MAX);
+        Sentence::ExecutionTimeout { bound_ms: u64::try_from(bound.as_millis()).unwrap_or(u64::MAX) }
     }
 
     /// A failure that carries the sentence of the bound, after the bound was reached, is a timeout. A program that

@@ -25,11 +25,12 @@ pub struct EntrySource {
     pub line_offset: i32,
 }
 
-/// Assembles the entry module around `code`, which is not rewritten.
+/// Assembles the entry module around `code`, which is not rewritten. With `retains` a request handler that it returns is
+/// kept.
 ///
 /// The program stands on lines of its own, so that a trailing comment in it cannot swallow what follows. Preludes
 /// come after every proxy: provider source commonly reaches its own namespace.
-pub fn build_entry(code: &str, providers: &[ProviderDescriptor]) -> EntrySource {
+pub fn build_entry(code: &str, providers: &[ProviderDescriptor], retains: bool) -> EntrySource {
     let separated = separate_imports(code);
     let mut text = String::new();
     if !separated.imports.is_empty() {
@@ -54,7 +55,7 @@ pub fn build_entry(code: &str, providers: &[ProviderDescriptor]) -> EntrySource 
     }
     text.push_str("globalThis.__resultJson = await __settle(async () => (\n");
     text.push_str(separated.body);
-    text.push_str("\n)());\n");
+    text.push_str(if retains { "\n)(), true);\n" } else { "\n)());\n" });
     // Two lines precede the program in the plainest entry.
     EntrySource { text, line_offset: PROGRAM_LINE - 3 }
 }
@@ -65,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_plainest_program_begins_on_its_documented_line() {
-        let entry = build_entry("async () => 1", &[]);
+        let entry = build_entry("async () => 1", &[], false);
         let line = entry.text.lines().position(|line| line == "async () => 1").unwrap();
         assert_eq!(i32::try_from(line).unwrap() + 1 + entry.line_offset, PROGRAM_LINE);
     }
@@ -76,7 +77,7 @@ mod tests {
         first.prelude = Some("first.helper = () => second;".into());
         let mut second = ProviderDescriptor::new("second", ["b"]);
         second.positional_args = Some(false);
-        let entry = build_entry("async () => 1", &[first, second]);
+        let entry = build_entry("async () => 1", &[first, second], false);
         let at =
             |needle: &str| entry.text.find(needle).unwrap_or_else(|| panic!("{needle} in {}", entry.text));
         assert!(

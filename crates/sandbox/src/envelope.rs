@@ -11,6 +11,7 @@ use codemode_protocol::{FailureKind, Sentence};
 pub(crate) fn read(scope: &mut PinScope<'_, '_>, report: Report, payload_limit_bytes: usize) -> Outcome {
     match report {
         Report::Returned(envelope) => Outcome::Envelope(envelope),
+        Report::Handler => Outcome::Retained,
         Report::Threw(text) => Outcome::Failed { kind: FailureKind::Thrown, text },
         Report::TooLarge(size) => too_large(size, payload_limit_bytes),
         Report::Assigned(value) => read_assigned(scope, &value, payload_limit_bytes),

@@ -2,7 +2,11 @@
 
 use std::time::Duration;
 
-use codemode_protocol::{LogLevel, OutboundRequest, OutboundResponse, ToolCall};
+use codemode_protocol::{
+    FailureKind, HandleRequest, HandleResponse, LogLevel, OutboundRequest, OutboundResponse, ToolCall,
+};
+
+use crate::Spent;
 
 /// Work that a [`Host`] performs on another thread. It knows nothing of the engine.
 pub type Work = Box<dyn FnOnce() + Send>;
@@ -31,6 +35,9 @@ pub trait Host {
     /// Gives the work back where there is no such thread.
     fn perform_aside(&mut self, work: Work) -> Result<(), Work>;
 
+    /// The outcome of the invocation that the last [`HostEvent::Invoke`] asked for.
+    fn invoked(&mut self, invocation: Invocation, spent: Spent);
+
     /// Waits for the next event, at most for `timeout` (`None`: without bound; zero: look and return).
     fn wait(&mut self, timeout: Option<Duration>) -> HostEvent;
 }
@@ -54,8 +61,30 @@ pub enum HostEvent {
     },
     /// The work that was handed over last is done.
     WorkDone,
+    /// A request to the handler of a retained execution. Comes once the execution is retained, and the next one when
+    /// this one has its answer.
+    Invoke(HandleRequest),
     /// Nothing happened within the timeout.
     TimedOut,
     /// The host is gone. The execution ends without an outcome.
     Closed,
+}
+
+/// How an invocation of a retained handle ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Invocation {
+    /// The handler answered.
+    Answered(HandleResponse),
+    /// The handler failed in band. After [`FailureKind::Timeout`] the execution is over.
+    Failed {
+        /// Why.
+        kind: FailureKind,
+        /// The text for the model.
+        text: String,
+    },
+    /// What the caller sent is no request; the handler was not called.
+    Refused {
+        /// What is wrong with it.
+        text: String,
+    },
 }

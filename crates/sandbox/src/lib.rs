@@ -2,8 +2,8 @@
 //!
 //! # Purpose
 //! A [`Sandbox`] is an isolate that is ready to run one program. [`Sandbox::execute`] takes it, runs the program of
-//! a [`SandboxRequest`] against a [`Host`], and answers a [`Settlement`]. The sandbox is spent afterwards: it is
-//! dropped, and the process that held it exits.
+//! a [`SandboxRequest`] against a [`Host`], and answers an [`Execution`]. The sandbox is spent afterwards: the process
+//! that held it exits, or serves the request handler that the program returned ([`Retained::serve`]) and exits then.
 //!
 //! # Promises
 //! - Where the program is at fault the answer is in band: a bad provider name, a syntax error, a module that does
@@ -35,6 +35,7 @@ mod memory;
 pub mod modules;
 mod natives;
 pub mod request;
+mod retained;
 mod run;
 pub mod sandbox;
 mod text;
@@ -42,9 +43,10 @@ mod thrown;
 mod timers;
 mod web;
 
-pub use host::{Host, HostEvent, Work};
+pub use host::{Host, HostEvent, Invocation, Work};
 pub use request::{Outbound, SandboxRequest};
-pub use sandbox::{Outcome, Sandbox, SandboxConfig, Settlement, Spent};
+pub use retained::Retained;
+pub use sandbox::{Execution, Outcome, Sandbox, SandboxConfig, Settlement, Spent};
 
 /// What the engine of this build is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,6 +26,8 @@ pub struct SandboxRequest {
     pub clock_resolution: std::time::Duration,
     /// Keys that the run may hold through `crypto.subtle`.
     pub crypto_key_limit: u32,
+    /// Whether a request handler that the program returns is kept.
+    pub retain_handles: bool,
     /// Largest message that leaves the isolate.
     pub payload_limit_bytes: usize,
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use codemode_protocol::{Sentence, defaults};
-use codemode_runtime::v8::{Global, PinScope, PromiseResolver, Value};
+use codemode_runtime::v8::{Function, Global, PinScope, PromiseResolver, Value};
 
 use crate::clock::{GuestClock, Reading, RunClock};
 use crate::console::ConsoleCapture;
@@ -20,18 +20,25 @@ pub(crate) type SharedRun = Rc<RefCell<Run>>;
 pub(crate) struct Run {
     pub(crate) host: Box<dyn Host>,
     pub(crate) clock: RunClock,
+    count_host_waits: bool,
     pub(crate) console: ConsoleCapture,
     pub(crate) console_limit: usize,
     pub(crate) timers: TimerQueue,
     pub(crate) subtle: Subtle,
     pub(crate) calls: BTreeMap<u32, PendingCall>,
     pub(crate) report: Option<Report>,
+    /// What calls the request handler that the run reported: the program stays to serve it.
+    pub(crate) handler: Option<Global<Function>>,
     pub(crate) ready: Option<Global<PromiseResolver>>,
     pub(crate) has_dispatch: bool,
     pub(crate) outbound: Outbound,
     pub(crate) payload_limit_bytes: usize,
     pub(crate) tool_calls: u32,
     pub(crate) guest_clock: GuestClock,
+    /// When the clock in place began.
+    pub(crate) clock_since: Duration,
+    /// Counts the clocks: an invocation of a retained handle has one of its own.
+    epoch: u32,
     open_bytes: usize,
     last_call: u32,
     /// Closed segments of engine time.
@@ -45,8 +52,8 @@ pub(crate) struct Run {
 /// A call that the host has not answered.
 pub(crate) struct PendingCall {
     pub(crate) resolver: Global<PromiseResolver>,
-    /// Whether it holds a host wait open.
-    pub(crate) waits: bool,
+    /// The clock that it holds a host wait of open.
+    waits_for: Option<u32>,
     /// What it carries, in bytes.
     size_bytes: usize,
     /// Whether it is a request to the network, which a program can take back.
@@ -59,6 +66,8 @@ pub(crate) enum Report {
     Returned(String),
     /// The program threw, or its clock ran out: the message.
     Threw(String),
+    /// The program returned a request handler, in a run that retains handles.
+    Handler,
     /// The program assigned the completion name itself.
     Assigned(Global<Value>),
     /// The library's envelope or message was past the payload bound: its size.
@@ -73,18 +82,22 @@ impl Run {
         Self {
             host,
             clock: RunClock::start(reading, request.count_host_waits),
+            count_host_waits: request.count_host_waits,
             console: ConsoleCapture::new(request.console_limit),
             console_limit: request.console_limit,
             timers: TimerQueue::new(guest_clock),
             subtle: Subtle::new(request.crypto_key_limit),
             calls: BTreeMap::new(),
             report: None,
+            handler: None,
             ready: None,
             has_dispatch: request.has_dispatch,
             outbound: request.outbound,
             payload_limit_bytes: request.payload_limit_bytes,
             tool_calls: 0,
             guest_clock,
+            clock_since: started,
+            epoch: 0,
             open_bytes: 0,
             last_call: 0,
             engine: Duration::ZERO,
@@ -149,7 +162,8 @@ impl Run {
             self.clock.enter_wait(now);
         }
         self.open_bytes += size_bytes;
-        self.calls.insert(self.last_call, PendingCall { resolver, waits, size_bytes, outbound });
+        let waits_for = waits.then_some(self.epoch);
+        self.calls.insert(self.last_call, PendingCall { resolver, waits_for, size_bytes, outbound });
         self.last_call
     }
 
@@ -157,7 +171,7 @@ impl Run {
     pub(crate) fn close_call(&mut self, id: u32) -> Option<Global<PromiseResolver>> {
         let call = self.calls.remove(&id)?;
         self.open_bytes -= call.size_bytes;
-        if call.waits {
+        if call.waits_for == Some(self.epoch) {
             let now = self.reading();
             self.clock.leave_wait(now);
         }
@@ -170,6 +184,28 @@ impl Run {
             self.close_call(id);
             self.host.cancel_request(id);
         }
+    }
+
+    /// Whether nothing is done for the program any more: it reported, and not a handler.
+    pub(crate) fn is_over(&self) -> bool {
+        self.report.is_some() && self.handler.is_none()
+    }
+
+    /// Reports the handler that `invoke` calls, unless something was reported before.
+    pub(crate) fn report_handler(&mut self, invoke: Global<Function>) {
+        if self.report.is_none() {
+            self.handler = Some(invoke);
+            self.report = Some(Report::Handler);
+        }
+    }
+
+    /// Puts a fresh clock in place. Waits of the one before are its own and end with it.
+    pub(crate) fn restart_clock(&mut self) {
+        let now = self.reading();
+        self.clock = RunClock::start(now, self.count_host_waits);
+        self.clock_since = now.wall;
+        self.tool_calls = 0;
+        self.epoch += 1;
     }
 
     /// Keeps the first report; a later one cannot displace it.

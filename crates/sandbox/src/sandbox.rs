@@ -1,6 +1,7 @@
 //! [`Sandbox`]: one execution, in the order it meets its steps.
 
 use std::cell::RefCell;
+use std::mem::ManuallyDrop;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -14,6 +15,7 @@ use crate::entry::{EntrySource, build_entry};
 use crate::modules::dynamic::answer_dynamic_imports;
 use crate::modules::linker::{Linker, SharedLinker, resolve_import};
 use crate::modules::map::Modules;
+use crate::retained::Retained;
 use crate::run::{Run, SharedRun, in_engine};
 use crate::thrown::thrown;
 use crate::{Host, SandboxRequest, memory, natives};
@@ -32,9 +34,17 @@ pub struct SandboxConfig {
 /// Everything that no request decides is done when this is made, so that a process which holds one can be forked
 /// and each child serves its request at once.
 pub struct Sandbox {
-    realm: Realm,
+    pub(crate) realm: Realm,
     library: Global<Object>,
     ready: Global<PromiseResolver>,
+}
+
+/// What came of [`Sandbox::execute`].
+pub struct Execution {
+    /// How the run ended.
+    pub settlement: Settlement,
+    /// The program that stays, when the outcome is [`Outcome::Retained`].
+    pub retained: Option<Retained>,
 }
 
 /// How a run ended, and what it spent.
@@ -53,6 +63,8 @@ pub enum Outcome {
     Envelope(String),
     /// The program assigned something that is no outcome: an undefined result.
     Undefined,
+    /// The program returned a request handler and stays to serve it.
+    Retained,
     /// The run failed in band.
     Failed {
         /// Why.
@@ -103,8 +115,12 @@ impl Sandbox {
     ///
     /// The isolate is left as the program left it: the process is about to exit, and taking a heap apart first would
     /// only delay the answer.
-    pub fn execute(self, request: SandboxRequest, host: Box<dyn Host>) -> Option<Settlement> {
-        std::mem::ManuallyDrop::new(self).run(request, host, true)
+    pub fn execute(self, request: SandboxRequest, host: Box<dyn Host>) -> Option<Execution> {
+        let bound = Duration::from_millis(request.timeout_ms);
+        let mut sandbox = ManuallyDrop::new(self);
+        let settlement = sandbox.run(request, host, true)?;
+        let stays = settlement.outcome == Outcome::Retained;
+        Some(Execution { settlement, retained: stays.then(|| Retained::new(sandbox, bound)) })
     }
 
     /// Runs a program that is not a request's, so that what every run takes is compiled before the first one. The
@@ -128,7 +144,7 @@ impl Sandbox {
                 spent: Spent::default(),
             });
         }
-        let entry = build_entry(&request.code, &request.providers);
+        let entry = build_entry(&request.code, &request.providers, request.retain_handles);
         let modules = match Modules::new(request.modules) {
             Ok(modules) => modules,
             Err(sentence) => {
@@ -194,13 +210,13 @@ fn failed(kind: FailureKind, sentence: &Sentence) -> Outcome {
     Outcome::Failed { kind, text: sentence.to_string() }
 }
 
-fn spent(scope: &mut PinScope<'_, '_>, run: &SharedRun) -> Spent {
+pub(crate) fn spent(scope: &mut PinScope<'_, '_>, run: &SharedRun) -> Spent {
     let heap = scope.get_heap_statistics();
     let mut run = run.borrow_mut();
     let now = run.reading();
     Spent {
         counted: run.clock.elapsed(now),
-        wall: now.wall.saturating_sub(run.guest_clock.started()),
+        wall: now.wall.saturating_sub(run.clock_since),
         host_wait: run.clock.waited(now),
         heap_bytes: heap.used_heap_size() as u64,
         buffer_bytes: heap.external_memory() as u64,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use crate::invoke::Invoke;
+
 /// One case of a file.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -81,6 +83,10 @@ pub struct Run {
     pub count_host_waits: Option<bool>,
     /// Who performs `fetch`.
     pub outbound: Option<Outbound>,
+    /// Whether a handler that the program returns is retained.
+    pub retain: Option<bool>,
+    /// Invocations of the retained handler, one after another. The execution is closed behind them.
+    pub invoke: Vec<Invoke>,
     /// What has to come back.
     pub expect: Option<Expect>,
     /// What may come back, where the program leaves the engine a choice.
@@ -153,7 +159,7 @@ pub struct Module {
     pub file: Option<String>,
 }
 
-/// What has to come back. One of `result`, `undefined`, `error`, `bound`, `fault`.
+/// What has to come back. One of `result`, `undefined`, `handles`, `error`, `bound`, `fault`.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Expect {
@@ -161,6 +167,8 @@ pub struct Expect {
     pub result: Option<String>,
     /// An undefined result.
     pub undefined: bool,
+    /// The program returned a handler and was retained.
+    pub handles: bool,
     /// The whole text of the error.
     pub error: Option<String>,
     /// A text that the error contains, where the engine words the rest.
@@ -270,6 +278,7 @@ fn read_case(group: &str, table: toml::Value) -> Result<Case, String> {
 
 impl Run {
     fn check(&self) -> Result<(), String> {
+        self.invoke.iter().try_for_each(Invoke::check)?;
         if usize::from(self.expect.is_some()) + usize::from(!self.one_of.is_empty()) != 1 {
             return Err("a run has either `expect` or `one_of`".into());
         }
@@ -287,13 +296,17 @@ impl Expect {
         let outcomes = [
             self.result.is_some(),
             self.undefined,
+            self.handles,
             self.error.is_some() || self.error_has.is_some(),
             self.bound.is_some(),
             self.fault.is_some(),
         ];
         match outcomes.iter().filter(|named| **named).count() {
             1 => Ok(()),
-            _ => Err("an expectation names one outcome: result, undefined, error, bound or fault".into()),
+            _ => {
+                Err("an expectation names one outcome: result, undefined, handles, error, bound or fault"
+                    .into())
+            }
         }
     }
 }

@@ -25,6 +25,15 @@ pub fn check(run: &Run, settings: &Settings, performed: &Performance) -> Result<
     if let Some(calls) = &run.calls {
         differ(&mut shared, "calls", calls, &performed.calls);
     }
+    for (index, (invoke, got)) in run.invoke.iter().zip(&performed.invocations).enumerate() {
+        let sentence = |bound| text_of(bound, &bounds);
+        shared.extend(
+            invoke.differences(got, sentence).iter().map(|text| format!("invocation {index}: {text}")),
+        );
+    }
+    if run.invoke.len() != performed.invocations.len() {
+        shared.push(format!("{} of {} invocations", performed.invocations.len(), run.invoke.len()));
+    }
     if let Ok(result) = &performed.outcome {
         let lines = texts(&result.logs);
         differ(&mut shared, "lines at the sink", &lines, &texts(&performed.lines));
@@ -73,6 +82,10 @@ fn compare(problems: &mut Vec<String>, expected: &Expect, bounds: &Bounds, got: 
         Some(Ok(value)) => Some(value),
         None => None,
     };
+    let handles: &[&str] = if expected.handles { &["fetch"] } else { &[] };
+    if got.handles.as_deref().unwrap_or_default() != handles {
+        problems.push(format!("handles: got {:?}, expected {handles:?}", got.handles));
+    }
     if !same_error || got.kind.map(|kind| kind.as_str()) != kind || got.result != value {
         let wanted = match (&value, error.or(expected.error_has.as_ref())) {
             (Some(value), _) => notation::show(value),

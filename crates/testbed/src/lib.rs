@@ -30,6 +30,7 @@ pub mod check;
 pub mod compat;
 pub mod gate;
 pub mod globals;
+pub mod invoke;
 pub mod ledger;
 pub mod load;
 pub mod notation;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use codemode_executor::{ExecuteRequest, ExecuteResult, Fault, IsolateExecutor, OutboundPolicy, StartMode};
-use codemode_protocol::{LogLine, ModuleMap, ModuleSource, ProviderDescriptor};
+use codemode_protocol::{HandleResult, LogLine, ModuleMap, ModuleSource, ProviderDescriptor};
 
 use crate::case::{self, Module, Provider, Run, Settings};
 use crate::gate::Gates;
@@ -35,6 +35,8 @@ pub struct Performance {
     pub lines: Vec<LogLine>,
     /// The tool calls as they reached the host.
     pub calls: Vec<String>,
+    /// What the invocations of its handler came to.
+    pub invocations: Vec<Result<HandleResult, Fault>>,
 }
 
 impl Stage {
@@ -125,11 +127,21 @@ pub async fn perform(executor: &IsolateExecutor, run: &Run, gates: &Gates) -> Re
     let outcome = tokio::time::timeout(PATIENCE, executor.execute(request))
         .await
         .map_err(|_| format!("the run did not settle within {PATIENCE:?}"))?;
+    let mut invocations = Vec::new();
+    if let Some(execution_id) = outcome.as_ref().ok().and_then(|result| result.execution_id.as_deref()) {
+        for invoke in &run.invoke {
+            let invoked = executor.invoke_handle(execution_id, invoke.handle(), invoke.request());
+            let invoked = tokio::time::timeout(PATIENCE, invoked).await;
+            invocations.push(invoked.map_err(|_| format!("no answer within {PATIENCE:?}"))?);
+        }
+        executor.close_handles(execution_id);
+    }
     let taken = |list: &Mutex<Vec<String>>| list.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(Performance {
         outcome,
         lines: lines.lock().unwrap_or_else(PoisonError::into_inner).clone(),
         calls: taken(&calls),
+        invocations,
     })
 }
 
@@ -160,6 +172,9 @@ fn request(run: &Run) -> Result<ExecuteRequest, String> {
     }
     if let Some(outbound) = run.outbound {
         request = request.outbound(policy(outbound));
+    }
+    if let Some(retain) = run.retain {
+        request = request.retain_handles(retain);
     }
     Ok(request)
 }

@@ -41,7 +41,9 @@ pub(crate) enum Event {
     Cancel(JobId),
     /// Get ready without a request.
     WarmUp,
-    /// The run of that worker is over and the worker is being killed. `settled`: it ended as runs should.
+    /// The run of that worker is over and its program stays: the place is free, the worker is not.
+    Retained(WorkerId),
+    /// That worker serves nothing any more and is being killed. `settled`: it ended as runs should.
     Released { worker: WorkerId, settled: bool },
     /// A template is up.
     TemplateReady { template: TemplateId, can_fork: bool },
@@ -122,6 +124,8 @@ impl Failure {
 pub struct Counts {
     /// Programs that run.
     pub running: usize,
+    /// Programs that stayed behind their run to serve the handles they returned.
+    pub retained: usize,
     /// Workers that wait for a program.
     pub idle: usize,
     /// Workers that are being made.

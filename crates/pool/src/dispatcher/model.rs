@@ -17,6 +17,7 @@ use super::state::State;
 enum Step {
     Submit(usize),
     CancelWaiting(usize),
+    Retain(usize),
     EndRun { which: usize, settled: bool },
     TemplateUp { which: usize, can_fork: bool },
     TemplateFails(usize),
@@ -34,6 +35,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         6 => (0usize..3).prop_map(Step::Submit),
         1 => which.clone().prop_map(Step::CancelWaiting),
         6 => (which.clone(), any::<bool>()).prop_map(|(which, settled)| Step::EndRun { which, settled }),
+        2 => which.clone().prop_map(Step::Retain),
         4 => (which.clone(), proptest::bool::weighted(0.95))
             .prop_map(|(which, can_fork)| Step::TemplateUp { which, can_fork }),
         1 => which.clone().prop_map(Step::TemplateFails),
@@ -73,8 +75,15 @@ enum Life {
     Starting,
     Up,
     Running(usize),
+    /// Its run is over and its program stays.
+    Retained,
     /// Told to die, or its run is over.
     Doomed,
+}
+
+/// Whether somebody holds the worker, who is told of its end.
+fn is_in_use(life: Life) -> bool {
+    matches!(life, Life::Running(_) | Life::Retained)
 }
 
 /// The world.
@@ -184,6 +193,8 @@ impl World {
         assert!(counts.queued <= self.limits.queue_limit + self.limits.max_workers, "{counts:?}");
         let up = self.workers.values().filter(|(life, _)| *life == Life::Up).count();
         assert_eq!(counts.idle, up, "{counts:?}");
+        let retained = self.workers.values().filter(|(life, _)| *life == Life::Retained).count();
+        assert_eq!((counts.running, counts.retained), (self.running(), retained), "{counts:?}");
         let starting = self.workers.values().filter(|(life, _)| *life == Life::Starting).count();
         assert_eq!(counts.starting, starting, "{counts:?}");
         assert!(starting <= self.limits.max_workers + self.limits.spares, "{counts:?}");
@@ -219,8 +230,15 @@ impl World {
                     self.apply(Event::Cancel(job));
                 }
             }
-            Step::EndRun { which, settled } => {
+            Step::Retain(which) => {
                 let running = self.workers_where(|life| matches!(life, Life::Running(_)));
+                if let Some(worker) = Self::pick(which, running) {
+                    self.workers.get_mut(&worker).unwrap().0 = Life::Retained;
+                    self.apply(Event::Retained(worker));
+                }
+            }
+            Step::EndRun { which, settled } => {
+                let running = self.workers_where(is_in_use);
                 if let Some(worker) = Self::pick(which, running) {
                     self.workers.get_mut(&worker).unwrap().0 = Life::Doomed;
                     self.apply(Event::Released { worker, settled });
@@ -242,8 +260,7 @@ impl World {
                 if let Some(template) = Self::pick(which, self.templates_where(true)) {
                     self.templates.remove(&template);
                     // A run whose worker died is still to be told so by its own channel.
-                    self.workers
-                        .retain(|_, (life, of)| *of != Some(template) || matches!(life, Life::Running(_)));
+                    self.workers.retain(|_, (life, of)| *of != Some(template) || is_in_use(*life));
                     self.apply(Event::TemplateGone(template));
                 }
             }
@@ -306,9 +323,7 @@ impl World {
             } else if let Some(worker) = Self::pick(0, self.workers_where(|life| life == Life::Starting)) {
                 self.workers.get_mut(&worker).unwrap().0 = Life::Up;
                 self.apply(Event::Forked(worker));
-            } else if let Some(worker) =
-                Self::pick(0, self.workers_where(|life| matches!(life, Life::Running(_))))
-            {
+            } else if let Some(worker) = Self::pick(0, self.workers_where(is_in_use)) {
                 self.workers.get_mut(&worker).unwrap().0 = Life::Doomed;
                 self.apply(Event::Released { worker, settled: true });
             } else if let Some(worker) = Self::pick(0, self.workers_where(|life| life == Life::Doomed)) {
@@ -366,7 +381,7 @@ proptest! {
 impl World {
     fn run_out_disposed(&mut self) {
         while let Some((&worker, &(life, _))) = self.workers.iter().next() {
-            if matches!(life, Life::Running(_)) {
+            if is_in_use(life) {
                 self.workers.get_mut(&worker).unwrap().0 = Life::Doomed;
                 self.apply(Event::Released { worker, settled: true });
             }

@@ -29,6 +29,9 @@ pub enum HostFrame {
         /// The response, or the text of the error to throw.
         outcome: OutboundOutcome,
     },
+    /// A request to the handler of a retained execution. Sent once the worker settled so, and the next one when this
+    /// one has its answer.
+    Invoke(HandleRequestParts),
 }
 
 /// A frame from the worker to the host.
@@ -64,8 +67,15 @@ pub enum WorkerFrame {
         /// The id the worker gave the call.
         id: u32,
     },
-    /// The end of the run. Last frame of every channel.
+    /// The end of the run. Last frame of the channel, unless the outcome is [`Outcome::Retained`].
     Settled(Settlement),
+    /// The answer to the invocation that is open.
+    Invoked {
+        /// How it ended.
+        outcome: InvocationOutcome,
+        /// What it spent.
+        usage: Spent,
+    },
     /// The worker's own code failed: a panic outside the program. The channel closes behind it.
     Broken {
         /// What was said about it.
@@ -271,6 +281,51 @@ pub struct ResponseParts {
     pub url: String,
 }
 
+/// A request to a retained handle as plain data.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandleRequestParts {
+    /// Absolute URL.
+    pub url: String,
+    /// Method, empty for `GET`.
+    pub method: String,
+    /// Header names and values in order.
+    pub headers: Vec<(String, String)>,
+    /// Body bytes, absent for no body.
+    pub body: Option<Vec<u8>>,
+}
+
+/// An answer of a retained handle as plain data.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandleResponseParts {
+    /// Status code.
+    pub status: u16,
+    /// Status text.
+    pub status_text: String,
+    /// Header names and values in order.
+    pub headers: Vec<(String, String)>,
+    /// Body bytes, absent for a null body.
+    pub body: Option<Vec<u8>>,
+}
+
+/// How an invocation ended.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub enum InvocationOutcome {
+    /// The handler answered.
+    Answered(HandleResponseParts),
+    /// The handler failed in band. After [`FailKind::Timeout`] the worker is at its end.
+    Failed {
+        /// Why.
+        kind: FailKind,
+        /// The sentence.
+        text: String,
+    },
+    /// What was sent is no request.
+    Refused {
+        /// What is wrong with it.
+        text: String,
+    },
+}
+
 /// The end of a run.
 #[derive(Archive, Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct Settlement {
@@ -288,6 +343,8 @@ pub enum Outcome {
     Envelope(String),
     /// The program reported nothing, or something that is no envelope.
     Undefined,
+    /// The program returned a request handler, in a run that retains handles, and stays.
+    Retained,
     /// The run failed for a reason that did not come out of the program.
     Failed {
         /// Why.

@@ -27,6 +27,8 @@ pub(crate) struct Calls {
     husks: usize,
     open_bytes: usize,
     payload_limit: usize,
+    /// Counts the clocks of the run: an invocation of a retained handle has one of its own.
+    pub(crate) epoch: u32,
 }
 
 /// The work behind a call. Whoever takes it out ends it.
@@ -39,7 +41,8 @@ struct Call(Work);
 struct OutboundCall {
     work: Work,
     size_bytes: usize,
-    waited: bool,
+    /// As in its [`Answer`].
+    waited: Option<u32>,
 }
 
 impl Future for Call {
@@ -60,8 +63,8 @@ const HUSKS_KEPT: usize = 64;
 /// One answer.
 pub(crate) struct Answer {
     pub(crate) frame: HostFrame,
-    /// The call was a wait on the caller's function.
-    pub(crate) waited: bool,
+    /// The clock that the call held a wait open of, when it was a wait on the caller's function.
+    pub(crate) waited: Option<u32>,
     /// It was a tool call.
     pub(crate) tool: bool,
     /// What the call carried, in bytes.
@@ -82,6 +85,7 @@ impl Calls {
             husks: 0,
             open_bytes: 0,
             payload_limit,
+            epoch: 0,
         }
     }
 
@@ -107,8 +111,9 @@ impl Calls {
         }
     }
 
-    /// Ends an outbound call and drops what works on it. `Some` when it was open: whether it was a wait.
-    pub(crate) fn cancel_outbound(&mut self, id: u32) -> Option<bool> {
+    /// Ends an outbound call and drops what works on it. The clock that it held a wait open of, when it was open and
+    /// a wait.
+    pub(crate) fn cancel_outbound(&mut self, id: u32) -> Option<u32> {
         let OutboundCall { work, size_bytes, waited } = self.outbound_calls.remove(&id)?;
         work.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.open_bytes -= size_bytes;
@@ -120,7 +125,7 @@ impl Calls {
             self.open = calls.into_iter().filter(|call| !is_husk(call)).collect();
             self.husks = 0;
         }
-        Some(waited)
+        waited
     }
 
     /// Drops everything that is being worked on: nobody waits for answers any more.
@@ -141,9 +146,10 @@ impl Calls {
         let served = self.dispatch.clone();
         let waited = served.is_some();
         let limit = self.payload_limit;
+        let epoch = waited.then_some(self.epoch);
         self.start(async move {
             let outcome = perform_tool(served, call, limit).await;
-            Answer { frame: HostFrame::ToolAnswer { id, outcome }, waited, tool: true, size_bytes }
+            Answer { frame: HostFrame::ToolAnswer { id, outcome }, waited: epoch, tool: true, size_bytes }
         });
         Ok(waited)
     }
@@ -162,11 +168,17 @@ impl Calls {
         let served = self.outbound.clone();
         let waited = waits && served.is_some();
         let limit = self.payload_limit;
+        let epoch = waited.then_some(self.epoch);
         let work = self.start(async move {
             let outcome = perform_outbound(served, request, limit).await;
-            Answer { frame: HostFrame::OutboundAnswer { id, outcome }, waited, tool: false, size_bytes }
+            Answer {
+                frame: HostFrame::OutboundAnswer { id, outcome },
+                waited: epoch,
+                tool: false,
+                size_bytes,
+            }
         });
-        self.outbound_calls.insert(id, OutboundCall { work, size_bytes, waited });
+        self.outbound_calls.insert(id, OutboundCall { work, size_bytes, waited: epoch });
         Ok(waited)
     }
 
@@ -270,12 +282,12 @@ mod tests {
         }
         poll(&mut calls);
         assert_eq!(Arc::strong_count(&alive), idle + 10);
-        assert_eq!(calls.cancel_outbound(3), Some(true));
+        assert_eq!(calls.cancel_outbound(3), Some(0));
         assert_eq!(Arc::strong_count(&alive), idle + 9);
         assert_eq!(calls.cancel_outbound(3), None, "it is gone");
         assert_eq!(calls.cancel_outbound(77), None, "it never was");
         for id in (0..10).filter(|&id| id != 3) {
-            assert_eq!(calls.cancel_outbound(id), Some(true));
+            assert_eq!(calls.cancel_outbound(id), Some(0));
         }
         assert_eq!((Arc::strong_count(&alive), calls.any(), calls.open_bytes), (idle, false, 0));
     }

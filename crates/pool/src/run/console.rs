@@ -45,7 +45,7 @@ impl Console {
     }
 
     /// The lines, in order.
-    pub(crate) fn into_lines(self) -> Vec<LogLine> {
-        self.lines
+    pub(crate) fn take_lines(&mut self) -> Vec<LogLine> {
+        std::mem::take(&mut self.lines)
     }
 }

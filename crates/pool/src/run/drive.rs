@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use codemode_protocol::{Fault, ToolCall, Usage, defaults};
+use codemode_protocol::{Fault, HandleRequest, ToolCall, Usage};
 
+use super::bounds::Bounds;
 use super::calls::{Answer, Calls};
 use super::clock::HostClock;
 use super::console::Console;
@@ -12,39 +13,11 @@ use super::death::{Circumstances, End, classify, died};
 use super::watch::MemoryWatch;
 use crate::events::RunEnd;
 use crate::ipc::control::Exit;
-use crate::ipc::frame::{Outcome, RunRequest, Settlement, Spent, WorkerFrame};
+use crate::ipc::frame::{HostFrame, InvocationOutcome, Outcome, Settlement, Spent, WorkerFrame};
 use crate::ipc::host::{Arrival, HostChannel};
 use crate::job::{Finished, Job};
 use crate::supervisor::{Lease, Shared};
 use crate::sys::clock;
-
-/// What the host enforces on a run.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
-    timeout_ms: u64,
-    /// Counted time after which the worker is killed.
-    kill_after: Duration,
-    count_host_waits: bool,
-    outbound_waits: bool,
-    console_limit: u64,
-    memory_mb: u32,
-    payload_limit: usize,
-}
-
-impl Bounds {
-    pub(crate) fn of(request: &RunRequest, payload_limit: usize) -> Self {
-        let kill_after_ms = request.timeout_ms.saturating_add(request.grace_ms).min(defaults::MAX_DELAY_MS);
-        Self {
-            timeout_ms: request.timeout_ms,
-            kill_after: Duration::from_millis(kill_after_ms),
-            count_host_waits: request.count_host_waits,
-            outbound_waits: request.outbound_waits,
-            console_limit: request.console_limit,
-            memory_mb: request.memory_mb,
-            payload_limit,
-        }
-    }
-}
 
 /// One run and its worker.
 pub(crate) struct Drive {
@@ -55,23 +28,50 @@ pub(crate) struct Drive {
     clock: HostClock,
     watch: MemoryWatch,
     bounds: Bounds,
+    /// Where the times of the clock count from.
     begun: Instant,
+    phase: Phase,
+    /// When the run, or the invocation, began.
+    since: Duration,
     tool_calls: u32,
     tool_calls_completed: u32,
     /// A frame came in: the program is running.
     heard: bool,
 }
 
+/// What a worker is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Its run.
+    Run,
+    /// Its run is over and its program waits for invocations.
+    Idle,
+    /// An invocation.
+    Invocation,
+}
+
+/// What a worker was waited for.
+pub(crate) enum Served {
+    /// The end of its run.
+    Settled(Settlement),
+    /// The end of an invocation.
+    Invoked(InvocationOutcome, Spent),
+}
+
 /// What became of a run with one worker.
 pub(crate) enum Verdict {
     /// It is over.
     Over(RunEnd, Result<Finished, Fault>),
+    /// It is over and its program stays.
+    Retained(Finished, Box<Drive>),
     /// The worker died before it had read its request. Says how.
     NeverBegan(Fault),
 }
 
 /// How long a worker whose channel closed may take to be reported gone.
 const EXIT_PATIENCE: Duration = Duration::from_secs(2);
+/// What is wrong with a frame that nobody waits for.
+const OUT_OF_TURN: &str = "a frame out of turn";
 /// Frames handled in a row before the bounds are looked at.
 const FRAMES_PER_LOOK: usize = 64;
 
@@ -93,6 +93,8 @@ impl Drive {
             watch,
             bounds,
             begun,
+            phase: Phase::Run,
+            since: Duration::ZERO,
             tool_calls: 0,
             tool_calls_completed: 0,
             heard: false,
@@ -102,32 +104,26 @@ impl Drive {
     /// Serves the run to its end.
     pub(crate) async fn finish(mut self, shared: &Arc<Shared>) -> Verdict {
         let end = match self.serve().await {
-            Ok(settlement) => {
+            Ok(Served::Settled(Settlement { outcome, usage })) => {
                 self.lease.settled = true;
-                return Verdict::Over(
-                    RunEnd::Settled,
-                    Ok(self.finished(settlement.outcome, settlement.usage)),
-                );
+                let stays = outcome == Outcome::Retained;
+                let finished = self.finished(outcome, usage);
+                if stays {
+                    self.phase = Phase::Idle;
+                    self.lease.retain();
+                    return Verdict::Retained(finished, Box::new(self));
+                }
+                return Verdict::Over(RunEnd::Settled, Ok(finished));
             }
+            Ok(Served::Invoked(..)) => End::Violation(OUT_OF_TURN.to_owned()),
             Err(end) => end,
         };
-        self.lease.worker().kill();
-        self.calls.drop_all();
-        let exit = self.exit().await;
         let never_began =
             end == End::Closed && !self.heard && self.channel.is_cut_off() && !shared.is_stopping();
-        let facts = Circumstances {
-            exit,
-            born_kib: self.lease.worker().born.resident_kib,
-            memory_mb: self.bounds.memory_mb,
-            timeout_ms: self.bounds.timeout_ms,
-            tool_calls_completed: self.tool_calls_completed,
-            stopping: shared.is_stopping(),
-        };
+        let (exit, how, outcome) = self.explain(end, shared).await;
         if never_began {
             return Verdict::NeverBegan(died(exit));
         }
-        let (how, outcome) = classify(end, facts);
         let ended = outcome.map(|outcome| {
             // The process came up and did its work: nothing is wrong with starting workers.
             self.lease.settled = true;
@@ -137,15 +133,62 @@ impl Drive {
         Verdict::Over(how, ended)
     }
 
-    async fn serve(&mut self) -> Result<Settlement, End> {
+    /// Starts an invocation of a retained program, on a clock of its own.
+    pub(crate) fn invoke(&mut self, request: HandleRequest) {
+        self.phase = Phase::Invocation;
+        self.since = self.begun.elapsed();
+        self.clock = HostClock::new(self.since, self.bounds.count_host_waits);
+        self.calls.epoch += 1;
+        self.tool_calls = 0;
+        self.tool_calls_completed = 0;
+        self.channel.send(&HostFrame::Invoke(request.into()));
+    }
+
+    /// Tool calls that have their answer, of the run or of the invocation.
+    pub(crate) fn tool_calls_completed(&self) -> u32 {
+        self.tool_calls_completed
+    }
+
+    /// Largest message in bytes.
+    pub(crate) fn payload_limit(&self) -> usize {
+        self.bounds.payload_limit
+    }
+
+    /// Ends the worker, and says what its end means.
+    pub(crate) async fn explain(
+        &mut self,
+        end: End,
+        shared: &Shared,
+    ) -> (Option<Exit>, RunEnd, Result<Outcome, Fault>) {
+        self.lease.worker().kill();
+        self.calls.drop_all();
+        let exit = self.exit().await;
+        let facts = Circumstances {
+            exit,
+            born_kib: self.lease.worker().born.resident_kib,
+            memory_mb: self.bounds.memory_mb,
+            timeout_ms: self.bounds.timeout_ms,
+            tool_calls_completed: self.tool_calls_completed,
+            stopping: shared.is_stopping(),
+        };
+        let (how, outcome) = classify(end, facts);
+        (exit, how, outcome)
+    }
+
+    /// Serves what the worker asks for until it has what it is waited for. A retained program that is not being invoked
+    /// is served without end. Cancel-safe.
+    ///
+    /// # Errors
+    /// Why the worker is at its end.
+    pub(crate) async fn serve(&mut self) -> Result<Served, End> {
         let timer = tokio::time::sleep(Duration::ZERO);
         tokio::pin!(timer);
         loop {
             for _ in 0..FRAMES_PER_LOOK {
                 match self.channel.next().map_err(End::Violation)? {
                     Some(frame) => {
-                        if let Some(settlement) = self.take(frame)? {
-                            return Ok(settlement);
+                        if let Some(served) = self.take(frame)? {
+                            return Ok(served);
                         }
                     }
                     None => break,
@@ -170,19 +213,19 @@ impl Drive {
     }
 
     /// The worker's half is closed: what it wrote before is still to be taken.
-    fn last_frames(&mut self) -> Result<Settlement, End> {
+    fn last_frames(&mut self) -> Result<Served, End> {
         while let Some(frame) = self.channel.next().map_err(End::Violation)? {
-            if let Some(settlement) = self.take(frame)? {
-                return Ok(settlement);
+            if let Some(served) = self.take(frame)? {
+                return Ok(served);
             }
         }
         Err(End::Closed)
     }
 
-    fn take(&mut self, frame: WorkerFrame) -> Result<Option<Settlement>, End> {
+    fn take(&mut self, frame: WorkerFrame) -> Result<Option<Served>, End> {
         self.heard = true;
         match frame {
-            WorkerFrame::Console { level, text } => {
+            WorkerFrame::Console { level, text } if self.phase == Phase::Run => {
                 self.console.take(level.into(), text).map_err(End::Violation)?;
             }
             WorkerFrame::ToolCall { id, provider, tool, args_json } => {
@@ -199,18 +242,30 @@ impl Drive {
                 }
             }
             WorkerFrame::OutboundCancel { id } => {
-                if self.calls.cancel_outbound(id) == Some(true) {
+                if self.calls.cancel_outbound(id) == Some(self.calls.epoch) {
                     self.leave_wait();
                 }
             }
-            WorkerFrame::Settled(settlement) => return Ok(Some(settlement)),
+            WorkerFrame::Settled(settlement)
+                if self.phase == Phase::Run
+                    && (self.bounds.retains || settlement.outcome != Outcome::Retained) =>
+            {
+                return Ok(Some(Served::Settled(settlement)));
+            }
+            WorkerFrame::Invoked { outcome, usage } if self.phase == Phase::Invocation => {
+                self.phase = Phase::Idle;
+                return Ok(Some(Served::Invoked(outcome, usage)));
+            }
+            WorkerFrame::Console { .. } | WorkerFrame::Settled(_) | WorkerFrame::Invoked { .. } => {
+                return Err(End::Violation(OUT_OF_TURN.to_owned()));
+            }
             WorkerFrame::Broken { text } => return Err(End::Broken(text)),
         }
         Ok(None)
     }
 
     fn answer(&mut self, answer: Answer) {
-        if answer.waited {
+        if answer.waited == Some(self.calls.epoch) {
             self.leave_wait();
         }
         if answer.tool {
@@ -232,6 +287,12 @@ impl Drive {
     /// Ends a run past its bounds, otherwise says when to look again, counted from the start of the run.
     fn enforce(&mut self) -> Result<Duration, End> {
         let now = self.begun.elapsed();
+        if self.watch.is_over(now, || self.lease.worker().number()) {
+            return Err(End::Memory);
+        }
+        if self.phase == Phase::Idle {
+            return Ok(self.watch.next);
+        }
         let at_most = self.clock.elapsed(now, None);
         let mut left = self.bounds.kill_after.saturating_sub(at_most);
         if self.clock.is_paused() {
@@ -249,10 +310,6 @@ impl Drive {
         if left.is_zero() {
             return Err(End::Timeout);
         }
-        let worker = self.lease.worker();
-        if self.watch.is_over(now, || worker.number()) {
-            return Err(End::Memory);
-        }
         Ok((now + left).min(self.watch.next))
     }
 
@@ -267,7 +324,7 @@ impl Drive {
     }
 
     /// What can be known of a run that could not say it itself.
-    fn spent(&self, exit: Option<Exit>) -> Spent {
+    pub(crate) fn spent(&self, exit: Option<Exit>) -> Spent {
         let counted = self.clock.elapsed(self.begun.elapsed(), None);
         let cpu = exit.map_or(Duration::ZERO, Exit::cpu);
         Spent {
@@ -278,18 +335,24 @@ impl Drive {
         }
     }
 
-    fn finished(self, outcome: Outcome, spent: Spent) -> Finished {
+    fn finished(&mut self, outcome: Outcome, spent: Spent) -> Finished {
+        let usage = self.usage(spent);
+        Finished { outcome, execution_id: None, logs: self.console.take_lines(), usage }
+    }
+
+    /// What the run or the invocation spent.
+    pub(crate) fn usage(&self, spent: Spent) -> Usage {
         let now = self.begun.elapsed();
         let mut usage = Usage::default();
         // The worker may have begun before this side noticed.
-        usage.wall_ms = millis(now).max(spent.counted_ms);
+        usage.wall_ms = millis(now.saturating_sub(self.since)).max(spent.counted_ms);
         usage.host_wait_ms = millis(self.clock.waited(now));
         usage.counted_ms = spent.counted_ms;
         usage.cpu_ms = spent.cpu_ms;
         usage.peak_heap_bytes = spent.peak_heap_bytes;
         usage.peak_buffer_bytes = spent.peak_buffer_bytes;
         usage.tool_calls = spent.tool_calls;
-        Finished { outcome, logs: self.console.into_lines(), usage }
+        usage
     }
 }
 

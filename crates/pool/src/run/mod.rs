@@ -1,5 +1,6 @@
 //! One run, from its request to its end, in the task of its caller.
 
+mod bounds;
 mod calls;
 mod clock;
 mod console;
@@ -18,8 +19,12 @@ use crate::events::RunEnd;
 use crate::ipc::frame::{HostFrame, Outcome, RunRequest};
 use crate::ipc::host::{HostChannel, encode_first, write_first};
 use crate::job::{Finished, Job};
+use crate::retained;
 use crate::supervisor::{Followup, Lease, Shared};
-use drive::{Bounds, Drive, Verdict};
+use bounds::Bounds;
+pub(crate) use death::End;
+use drive::Verdict;
+pub(crate) use drive::{Drive, Served};
 use report::Report;
 
 /// What the pool allows a frame beyond the payload bound: names, numbers and the archive's own structure.
@@ -35,6 +40,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     if let Some(finished) = refuse_oversized(size_of(&job.request), shared.config.payload_limit) {
         return Ok(finished);
     }
+    let place = job.request.retain_handles.then(|| shared.retained.reserve()).transpose()?;
     let bounds = Bounds::of(&job.request, shared.config.payload_limit);
     let frame = HostFrame::Start(std::mem::take(&mut job.request));
     let first = encode_first(&frame);
@@ -57,6 +63,12 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         report.begun(lease.worker().id, begun);
         attempts += 1;
         match Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared).await {
+            Verdict::Retained(mut finished, drive) => {
+                report.ended(RunEnd::Settled);
+                finished.execution_id =
+                    place.map(|place| retained::keep(shared, *drive, place, job.tenant.unwrap_or_default()));
+                return Ok(finished);
+            }
             Verdict::Over(end, ended) => {
                 report.ended(end);
                 return ended;
@@ -149,6 +161,6 @@ fn refuse_oversized(size_bytes: usize, limit_bytes: usize) -> Option<Finished> {
             limit_bytes,
         };
         let outcome = Outcome::Failed { kind: sentence.kind().into(), text: sentence.to_string() };
-        Finished { outcome, logs: Vec::new(), usage: Usage::default() }
+        Finished { outcome, execution_id: None, logs: Vec::new(), usage: Usage::default() }
     })
 }

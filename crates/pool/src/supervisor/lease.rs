@@ -73,6 +73,12 @@ impl Lease {
         self.worker().stream.take().expect("a lease serves one run, which takes the channel once")
     }
 
+    /// The run is over and its program stays: frees the place and keeps the worker.
+    pub(crate) fn retain(&mut self) {
+        let event = Event::Retained(self.worker().id);
+        self.shared.apply(event).perform();
+    }
+
     /// The worker.
     pub(crate) fn worker(&mut self) -> &mut WorkerHandle {
         self.worker.as_mut().expect("a lease holds its worker until it is dropped")

@@ -2,6 +2,7 @@
 // of the program against its clock.
 import { host } from './host.js';
 import { parseForDispatch, stringifyForDispatch } from './codec.js';
+import { invokerOf } from './handles.js';
 
 const ErrorConstructor = Error;
 const ProxyConstructor = Proxy;
@@ -60,12 +61,24 @@ export function describe(error) {
 // Runs the program, reports its outcome to the host and answers the envelope. `start` is an async function, so that
 // a throw before the first yield is a rejection like any other. The report comes first; the entry's assignment to
 // the completion name is then a later one, which cannot displace it.
-export async function settle(start) {
+//
+// With `retains` a run that returned a request handler reports that instead of a value. The handler goes to the host
+// directly. The name `__invokeHandle` is taken from whoever planted it, and a plant that cannot be taken away is the
+// error of the run.
+export async function settle(start, retains) {
   try {
     const result = await new PromiseConstructor((resolve, reject) => {
       apply(then, start(), [resolve, reject]);
       apply(then, expired, [undefined, reject]);
     });
+    if (retains === true) {
+      delete globalThis.__invokeHandle;
+      const invoke = invokerOf(result);
+      if (invoke !== undefined) {
+        host.reportHandler(invoke);
+        return '{}';
+      }
+    }
     const envelope = stringifyForDispatch({ result });
     host.reportResult(envelope);
     return envelope;

@@ -73,7 +73,7 @@ fn enqueue(
 ) -> Result<(), Failure> {
     let ended = || Failure::operation(Sentence::ExecutionEnded.to_string());
     let run = run::current(scope).ok_or_else(ended)?;
-    if run.borrow().report.is_some() {
+    if run.borrow().is_over() {
         return Err(ended());
     }
     let operation = string_or_empty(scope, args.get(0));

@@ -47,7 +47,7 @@ fn admit(
     resolver: Local<'_, PromiseResolver>,
 ) -> Result<(), Refusal> {
     let Some(run) = run::current(scope) else { return Err(Refusal::Thrown(Sentence::ExecutionCompleted)) };
-    if run.borrow().report.is_some() {
+    if run.borrow().is_over() {
         return Err(Refusal::Thrown(Sentence::ExecutionCompleted));
     }
     let size_bytes = (0..3).map(|index| utf8_length(scope, args.get(index))).sum();

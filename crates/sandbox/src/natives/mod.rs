@@ -19,7 +19,7 @@ use codemode_runtime::v8::{
 use crate::text::{js_string, name};
 
 pub(crate) use crypto::{Subtle, finish_aside as finish_subtle, perform_next as perform_next_subtle};
-pub(crate) use outbound::settle as settle_request;
+pub(crate) use outbound::{header_pairs, settle as settle_request};
 pub(crate) use report::define_completion_names;
 
 /// The record of functions that the library adopts.
@@ -48,12 +48,19 @@ pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Objec
     add(scope, natives, "closeCodec", web::close_codec)?;
     add(scope, natives, "reportResult", report::report_result)?;
     add(scope, natives, "reportError", report::report_error)?;
+    add(scope, natives, "reportHandler", report::report_handler)?;
     add(scope, natives, "resolveModule", modules::resolve)?;
     add(scope, natives, "compileCommonJs", modules::compile_common_js)?;
     add(scope, natives, "moduleValue", modules::value)?;
-    let sentence = js_string(scope, &Sentence::DispatchOutsideEnvelope.to_string())?;
-    let key = name(scope, "outsideEnvelope");
-    natives.set(scope, key.into(), sentence.into());
+    for (key, sentence) in [
+        ("outsideEnvelope", Sentence::DispatchOutsideEnvelope),
+        ("notResponse", Sentence::HandleAnswerNotResponse),
+        ("networkError", Sentence::HandleAnswerNetworkError),
+    ] {
+        let text = js_string(scope, &sentence.to_string())?;
+        let key = name(scope, key);
+        natives.set(scope, key.into(), text.into());
+    }
     Some(natives)
 }
 

@@ -70,7 +70,7 @@ fn admit(
     if outbound == Outbound::Denied {
         return Err(Sentence::OutboundDisabled);
     }
-    if run.borrow().report.is_some() {
+    if run.borrow().is_over() {
         return Err(Sentence::ExecutionCompleted);
     }
     let limit_bytes = run.borrow().payload_limit_bytes;
@@ -101,7 +101,8 @@ fn admit(
     Ok(id)
 }
 
-fn header_pairs(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) -> Vec<(String, String)> {
+/// Pairs out of a flat array of names and values.
+pub(crate) fn header_pairs(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) -> Vec<(String, String)> {
     let Ok(flat) = Local::<Array>::try_from(value) else { return Vec::new() };
     let texts: Vec<String> = (0..flat.length())
         .filter_map(|index| flat.get_index(scope, index).map(|item| string_or_empty(scope, item)))

@@ -26,6 +26,21 @@ pub(super) fn report_error(
     report_text(scope, args.get(0), Report::Threw);
 }
 
+/// `reportHandler(invoke)`: the run returned a request handler, and `invoke` calls it.
+pub(super) fn report_handler(
+    scope: &mut PinScope<'_, '_>,
+    args: FunctionCallbackArguments<'_>,
+    _answer: ReturnValue<'_>,
+) {
+    let (Some(run), Ok(invoke)) = (run::current(scope), Local::<Function>::try_from(args.get(0))) else {
+        return;
+    };
+    run.borrow_mut().report_handler(Global::new(scope, invoke));
+    // A handler cannot cross as a value: the envelope stays empty.
+    let envelope = JsString::empty(scope);
+    settle_ready(scope, envelope.into());
+}
+
 fn report_text(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>, report: fn(String) -> Report) {
     let (Some(run), Ok(text)) = (run::current(scope), Local::<JsString>::try_from(value)) else { return };
     let size = text.utf8_length(scope);

@@ -3,6 +3,7 @@
 mod capacity;
 mod death;
 mod globals;
+mod handles;
 mod isolation;
 mod lines;
 mod long_run;
@@ -28,6 +29,15 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ("scenario::past_the_queue_is_refused_at_once", capacity::past_the_queue_is_refused_at_once),
         ("scenario::a_disposed_executor_says_so", capacity::a_disposed_executor_says_so),
         ("scenario::dispose_leaves_no_process", capacity::dispose_leaves_no_process),
+        ("scenario::a_retained_execution_leaves_its_place", handles::a_retained_execution_leaves_its_place),
+        ("scenario::retained_executions_are_bounded", handles::retained_executions_are_bounded),
+        ("scenario::an_idle_execution_is_closed", handles::an_idle_execution_is_closed),
+        ("scenario::invocations_take_turns_in_order", handles::invocations_take_turns_in_order),
+        ("scenario::closing_answers_everyone", handles::closing_answers_everyone),
+        ("scenario::a_dropped_invocation_costs_nothing", handles::a_dropped_invocation_costs_nothing),
+        ("scenario::a_death_between_invocations_is_told", handles::a_death_between_invocations_is_told),
+        ("scenario::a_killed_retained_worker_is_told", handles::a_killed_retained_worker_is_told),
+        ("scenario::dispose_closes_retained_executions", handles::dispose_closes_retained_executions),
         ("scenario::every_source_of_randomness_differs", isolation::every_source_of_randomness_differs),
         ("scenario::runs_at_one_time_do_not_meet", isolation::runs_at_one_time_do_not_meet),
         ("scenario::a_line_arrives_while_the_program_spins", lines::a_line_arrives_while_the_program_spins),

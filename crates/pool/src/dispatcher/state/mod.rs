@@ -70,6 +70,7 @@ impl State {
             Event::Submit { job, tenant } => self.submit(now, job, tenant, &mut actions),
             Event::Cancel(job) => self.queue.remove(job),
             Event::WarmUp => self.warm = true,
+            Event::Retained(worker) => self.retained(now, worker),
             Event::Released { worker, settled } => self.released(now, worker, settled),
             Event::TemplateReady { template, can_fork } => self.template_ready(now, template, can_fork),
             Event::TemplateFailed { template, failure } => {
@@ -103,6 +104,7 @@ impl State {
         let of = |phase| self.workers.values().filter(|worker| worker.phase == phase).count();
         Counts {
             running: self.running,
+            retained: of(Phase::Retained),
             idle: self.idle.len(),
             starting: of(Phase::Starting),
             ending: of(Phase::Ending),

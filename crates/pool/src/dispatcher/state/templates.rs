@@ -64,7 +64,8 @@ impl State {
         for worker in self.workers.values_mut().filter(|worker| worker.template == Some(template)) {
             worker.gone = true;
         }
-        self.workers.retain(|_, worker| !worker.gone || worker.phase == Phase::Running);
+        self.workers
+            .retain(|_, worker| !worker.gone || matches!(worker.phase, Phase::Running | Phase::Retained));
         self.idle.retain(|worker| self.workers.contains_key(worker));
         if !entry.retiring {
             self.unused_death(now, template, Failure::new(Cause::Accident, "The template died."), actions);

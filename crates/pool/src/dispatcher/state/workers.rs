@@ -12,6 +12,8 @@ pub(super) enum Phase {
     Starting,
     Idle,
     Running,
+    /// Its run is over and its program serves the handles that it returned.
+    Retained,
     /// Killed, or its run is over: only its exit is outstanding.
     Ending,
 }
@@ -27,23 +29,39 @@ pub(super) struct Worker {
 }
 
 impl State {
-    pub(super) fn released(&mut self, now: Duration, worker: WorkerId, settled: bool) {
-        let Some(entry) = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Running) else {
-            return;
-        };
-        entry.phase = Phase::Ending;
-        self.running -= 1;
-        self.pace.tick(now);
-        if let Some(tenant) = entry.tenant.take() {
-            self.queue.ended(&tenant);
+    pub(super) fn retained(&mut self, now: Duration, worker: WorkerId) {
+        if self.leave_place(now, worker, Phase::Retained) {
+            self.starts.clear();
+            self.forks.clear();
         }
-        if entry.gone {
+    }
+
+    pub(super) fn released(&mut self, now: Duration, worker: WorkerId, settled: bool) {
+        if !self.leave_place(now, worker, Phase::Ending) {
+            let retained = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Retained);
+            let Some(entry) = retained else { return };
+            entry.phase = Phase::Ending;
+        }
+        if self.workers.get(&worker).is_some_and(|entry| entry.gone) {
             self.workers.remove(&worker);
         }
         if settled {
             self.starts.clear();
             self.forks.clear();
         }
+    }
+
+    /// Frees the place of a worker whose run is over. `false` when it has none.
+    fn leave_place(&mut self, now: Duration, worker: WorkerId, next: Phase) -> bool {
+        let running = self.workers.get_mut(&worker).filter(|entry| entry.phase == Phase::Running);
+        let Some(entry) = running else { return false };
+        entry.phase = next;
+        self.running -= 1;
+        self.pace.tick(now);
+        if let Some(tenant) = entry.tenant.take() {
+            self.queue.ended(&tenant);
+        }
+        true
     }
 
     pub(super) fn forked(&mut self, worker: WorkerId) {
@@ -87,7 +105,7 @@ impl State {
         let (phase, template) = (entry.phase, entry.template);
         self.forget_at_template(template);
         match phase {
-            Phase::Running => {}
+            Phase::Running | Phase::Retained => {}
             Phase::Ending => {
                 self.workers.remove(&worker);
             }
@@ -146,7 +164,7 @@ impl State {
         match worker.phase {
             Phase::Starting => true,
             Phase::Idle => self.is_fresh(worker),
-            Phase::Running | Phase::Ending => false,
+            Phase::Running | Phase::Retained | Phase::Ending => false,
         }
     }
 

@@ -20,6 +20,7 @@ use crate::dispatcher::queue::{Shares, Tenant};
 use crate::dispatcher::state::State;
 use crate::events::{PoolEvent, PoolObserver};
 use crate::ipc::control::{ControlSocket, Exit};
+use crate::retained::Registry;
 use crate::supervisor::followup::{Followup, fault_of};
 use crate::supervisor::{Lease, WorkerHandle};
 
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     stopping: AtomicBool,
     /// It was told that hardening is not complete.
     warned: AtomicBool,
+    /// Programs that stayed behind their run.
+    pub(crate) retained: Registry,
     /// Something changed, for those who wait for a state.
     pub(crate) changed: Notify,
 }
@@ -87,6 +90,7 @@ impl Shared {
         config: PoolConfig,
         observer: Option<Arc<dyn PoolObserver>>,
     ) -> std::io::Result<Arc<Self>> {
+        let retained_limit = config.retained_limit;
         let limits = Limits {
             max_workers: config.max_workers,
             spares: config.spares,
@@ -124,6 +128,7 @@ impl Shared {
             wake: EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?,
             stopping: AtomicBool::new(false),
             warned: AtomicBool::new(false),
+            retained: Registry::new(retained_limit),
             changed: Notify::new(),
         }))
     }

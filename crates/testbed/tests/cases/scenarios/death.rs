@@ -14,7 +14,7 @@ use crate::Suite;
 const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// An executor whose processes carry `tag` in their command lines and that forks nothing ahead.
-fn tagged(tag: &str) -> Result<IsolateExecutor, String> {
+pub(super) fn tagged(tag: &str) -> Result<IsolateExecutor, String> {
     IsolateExecutor::builder()
         .max_workers(2)
         .spares(0)
@@ -29,13 +29,13 @@ fn processes(tag: &str) -> Vec<Process> {
 }
 
 /// The processes without a child of their own: the workers, once a program runs in one.
-fn workers(tag: &str) -> Vec<u32> {
+pub(super) fn workers(tag: &str) -> Vec<u32> {
     let all = processes(tag);
     let leaf = |process: &&Process| !all.iter().any(|other| other.parent == process.pid);
     all.iter().filter(leaf).filter(|process| process.state != 'Z').map(|process| process.pid).collect()
 }
 
-fn kill(pid: u32) -> Result<(), String> {
+pub(super) fn kill(pid: u32) -> Result<(), String> {
     let status =
         Command::new("kill").args(["-9", &pid.to_string()]).status().map_err(|error| error.to_string())?;
     if status.success() { Ok(()) } else { Err(format!("kill {pid}: {status}")) }

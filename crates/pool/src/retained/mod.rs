@@ -1,0 +1,117 @@
+//! Programs that stay behind their run: kept by name, invoked one request at a time, closed by their caller, by time
+//! or by one of their bounds.
+//!
+//! An execution is a task that owns the worker's channel, as a run is a part of its caller's task. The registry holds
+//! the way to it, and dropping that closes it.
+
+mod execution;
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use codemode_protocol::handles::GRANTED_HANDLES;
+use codemode_protocol::sentence::subject;
+use codemode_protocol::{Fault, HandleRequest, HandleResult, Sentence};
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use uuid::Uuid;
+
+use crate::dispatcher::queue::Tenant;
+use crate::run::Drive;
+use crate::supervisor::Shared;
+use execution::Execution;
+
+/// The retained executions of a pool.
+pub(crate) struct Registry {
+    limit: usize,
+    places: Arc<Semaphore>,
+    entries: Mutex<HashMap<String, Entry>>,
+}
+
+/// The way to one execution.
+struct Entry {
+    requests: mpsc::Sender<Invocation>,
+    /// Dropped, it closes the execution.
+    _open: oneshot::Sender<Infallible>,
+}
+
+/// A request and who waits for its answer.
+struct Invocation {
+    request: HandleRequest,
+    reply: oneshot::Sender<Result<HandleResult, Fault>>,
+}
+
+/// A place among the executions that may be retained.
+pub(crate) struct Place(#[expect(dead_code, reason = "held for its drop")] OwnedSemaphorePermit);
+
+impl Registry {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, places: Arc::new(Semaphore::new(limit)), entries: Mutex::default() }
+    }
+
+    /// Takes a place before a run begins, so that no run is turned away at its end.
+    ///
+    /// # Errors
+    /// `RETAINED_LIMIT` when there is none.
+    pub(crate) fn reserve(&self) -> Result<Place, Fault> {
+        let place = Arc::clone(&self.places).try_acquire_owned();
+        place.map(Place).map_err(|_| Sentence::RetainedLimit { limit: self.limit }.into())
+    }
+
+    /// Closes the execution of that name, if there is one.
+    pub(crate) fn close(&self, execution_id: &str) {
+        let entry = self.lock().remove(execution_id);
+        drop(entry);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+        // Every change is complete before anything can panic.
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Keeps the program of a run that is over, and answers its name. The task of it runs where its caller's does.
+pub(crate) fn keep(shared: &Arc<Shared>, drive: Drive, place: Place, tenant: Tenant) -> String {
+    let execution_id = Uuid::new_v4().to_string();
+    let (requests, waiting) = mpsc::channel(shared.config.queue_limit.max(1));
+    let (open, closed) = oneshot::channel();
+    shared.retained.lock().insert(execution_id.clone(), Entry { requests, _open: open });
+    let execution =
+        Execution::new(Arc::clone(shared), execution_id.clone(), tenant, drive, waiting, closed, place);
+    tokio::spawn(execution.serve());
+    execution_id
+}
+
+/// See [`crate::Pool::invoke_handle`].
+pub(crate) async fn invoke(
+    shared: &Shared,
+    execution_id: &str,
+    handle: &str,
+    request: HandleRequest,
+) -> Result<HandleResult, Fault> {
+    let (reply, answer) = oneshot::channel();
+    {
+        let entries = shared.retained.lock();
+        let Some(entry) = entries.get(execution_id) else { return Err(closed(execution_id)) };
+        if !GRANTED_HANDLES.contains(&handle) {
+            return Err(Sentence::HandleNotFound { handle: handle.to_owned() }.into());
+        }
+        let (size_bytes, limit_bytes) = (request.size_bytes(), shared.config.payload_limit);
+        if size_bytes > limit_bytes {
+            let sentence =
+                Sentence::PayloadTooLarge { subject: subject::HANDLE_REQUEST, size_bytes, limit_bytes };
+            return Ok(HandleResult::failed(sentence.kind(), sentence.to_string()));
+        }
+        entry.requests.try_send(Invocation { request, reply }).map_err(|error| match error {
+            TrySendError::Full(_) => Sentence::QueueFull { limit: entry.requests.max_capacity() }.into(),
+            TrySendError::Closed(_) => closed(execution_id),
+        })?;
+    }
+    // An execution that closes drops those who wait for their turn.
+    answer.await.unwrap_or_else(|_| Err(closed(execution_id)))
+}
+
+fn closed(execution_id: &str) -> Fault {
+    Sentence::HandlesClosed { execution_id: execution_id.to_owned() }.into()
+}

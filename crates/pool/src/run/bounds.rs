@@ -1,0 +1,38 @@
+//! [`Bounds`]: what the host enforces on a run.
+
+use std::time::Duration;
+
+use codemode_protocol::defaults;
+
+use crate::ipc::frame::RunRequest;
+
+/// What the host enforces on a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    pub(crate) timeout_ms: u64,
+    /// Counted time after which the worker is killed.
+    pub(crate) kill_after: Duration,
+    pub(crate) count_host_waits: bool,
+    pub(crate) outbound_waits: bool,
+    pub(crate) console_limit: u64,
+    pub(crate) memory_mb: u32,
+    pub(crate) payload_limit: usize,
+    /// A handler that the program returns is kept.
+    pub(crate) retains: bool,
+}
+
+impl Bounds {
+    pub(crate) fn of(request: &RunRequest, payload_limit: usize) -> Self {
+        let kill_after_ms = request.timeout_ms.saturating_add(request.grace_ms).min(defaults::MAX_DELAY_MS);
+        Self {
+            timeout_ms: request.timeout_ms,
+            kill_after: Duration::from_millis(kill_after_ms),
+            count_host_waits: request.count_host_waits,
+            outbound_waits: request.outbound_waits,
+            console_limit: request.console_limit,
+            memory_mb: request.memory_mb,
+            payload_limit,
+            retains: request.retain_handles,
+        }
+    }
+}
