@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use codemode_pool::{
-    ChannelClosed, ConsoleLevel, FailKind, HostFrame, OutboundOutcome, OutboundParts, Outcome, Prepared,
-    Received, RunRequest, Settlement, Spent, TemplateConfig, ToolOutcome, WorkerBody, WorkerChannel,
-    WorkerFrame,
+    ChannelClosed, ConsoleLevel, FailKind, HandleResponseParts, HostFrame, InvocationOutcome,
+    OutboundOutcome, OutboundParts, Outcome, Prepared, Received, RunRequest, Settlement, Spent,
+    TemplateConfig, ToolOutcome, WorkerBody, WorkerChannel, WorkerFrame,
 };
 
 use crate::raw;
@@ -142,6 +142,25 @@ impl Run<'_> {
                         request.payload_limit
                     );
                 }
+                "retain" => self.settle(Outcome::Retained)?,
+                "await-invocation" => match self.channel.receive(None)? {
+                    Received::Frame(HostFrame::Invoke(request)) => self.last = request.url,
+                    other => panic!("{other:?}"),
+                },
+                "respond" => {
+                    let status = number() as u16;
+                    let body = Some(self.last.clone().into_bytes());
+                    self.respond(HandleResponseParts { status, body, ..HandleResponseParts::default() })?;
+                }
+                "respond-header" => {
+                    let (name, value) = rest.split_once('=').unwrap_or((rest, ""));
+                    let headers = vec![(name.to_owned(), value.replace("LF", "\n"))];
+                    self.respond(HandleResponseParts {
+                        status: 200,
+                        headers,
+                        ..HandleResponseParts::default()
+                    })?;
+                }
                 "settle-and-stay" => {
                     self.settle(Outcome::Envelope("stayed".to_owned()))?;
                     spin(None);
@@ -155,6 +174,11 @@ impl Run<'_> {
     fn settle(&mut self, outcome: Outcome) -> Result<(), ChannelClosed> {
         let usage = Spent { counted_ms: 1.5, tool_calls: self.next_id, ..Spent::default() };
         self.channel.send(&WorkerFrame::Settled(Settlement { outcome, usage }))
+    }
+
+    fn respond(&mut self, response: HandleResponseParts) -> Result<(), ChannelClosed> {
+        let outcome = InvocationOutcome::Answered(response);
+        self.channel.send(&WorkerFrame::Invoked { outcome, usage: Spent::default() })
     }
 
     fn log(&mut self, level: ConsoleLevel, text: &str) -> Result<(), ChannelClosed> {

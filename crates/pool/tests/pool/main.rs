@@ -15,6 +15,7 @@ mod bounds;
 mod deaths;
 mod hardening;
 mod lifecycle;
+mod retained;
 mod runs;
 mod starting;
 
@@ -34,6 +35,7 @@ fn main() {
         hardening::trials(),
         attacks::trials(),
         lifecycle::trials(),
+        retained::trials(),
     ] {
         trials.extend(group.into_iter().map(|(name, test)| {
             Trial::test(name, move || {
