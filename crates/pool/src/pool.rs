@@ -102,9 +102,10 @@ impl Pool {
         }
     }
 
-    /// Refuses what waits and what comes, lets running programs finish for as long as the setting `drain` says,
-    /// then ends every worker and waits until they are gone.
+    /// Refuses what waits and what comes, lets running programs and invocations finish for as long as the setting
+    /// `drain` says, then ends every worker and waits until they are gone.
     pub async fn dispose(&self) {
+        self.shared.retained.dispose();
         self.shared.apply(Event::Dispose).perform();
         let drained = self.wait_for(|shared| shared.is_drained());
         // Past the bound the rest is killed.

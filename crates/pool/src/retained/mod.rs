@@ -26,7 +26,16 @@ use execution::Execution;
 pub(crate) struct Registry {
     limit: usize,
     places: Arc<Semaphore>,
-    entries: Mutex<HashMap<String, Entry>>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    entries: HashMap<String, Entry>,
+    /// Invocations that wait or run.
+    invocations: usize,
+    /// The pool is being disposed: what is there may finish, and nothing comes.
+    disposed: bool,
 }
 
 /// The way to one execution.
@@ -47,7 +56,7 @@ pub(crate) struct Place(#[expect(dead_code, reason = "held for its drop")] Owned
 
 impl Registry {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, places: Arc::new(Semaphore::new(limit)), entries: Mutex::default() }
+        Self { limit, places: Arc::new(Semaphore::new(limit)), state: Mutex::default() }
     }
 
     /// Takes a place before a run begins, so that no run is turned away at its end.
@@ -61,13 +70,33 @@ impl Registry {
 
     /// Closes the execution of that name, if there is one.
     pub(crate) fn close(&self, execution_id: &str) {
-        let entry = self.lock().remove(execution_id);
+        let entry = self.lock().entries.remove(execution_id);
         drop(entry);
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Entry>> {
+    /// Takes no invocation from here on.
+    pub(crate) fn dispose(&self) {
+        self.lock().disposed = true;
+    }
+
+    /// Whether no invocation waits or runs.
+    pub(crate) fn is_drained(&self) -> bool {
+        self.lock().invocations == 0
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
         // Every change is complete before anything can panic.
-        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An invocation that waits or runs.
+struct Counted<'a>(&'a Shared);
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.retained.lock().invocations -= 1;
+        self.0.changed.notify_waiters();
     }
 }
 
@@ -76,7 +105,7 @@ pub(crate) fn keep(shared: &Arc<Shared>, drive: Drive, place: Place, tenant: Ten
     let execution_id = Uuid::new_v4().to_string();
     let (requests, waiting) = mpsc::channel(shared.config.queue_limit.max(1));
     let (open, closed) = oneshot::channel();
-    shared.retained.lock().insert(execution_id.clone(), Entry { requests, _open: open });
+    shared.retained.lock().entries.insert(execution_id.clone(), Entry { requests, _open: open });
     let execution =
         Execution::new(Arc::clone(shared), execution_id.clone(), tenant, drive, waiting, closed, place);
     tokio::spawn(execution.serve());
@@ -91,9 +120,12 @@ pub(crate) async fn invoke(
     request: HandleRequest,
 ) -> Result<HandleResult, Fault> {
     let (reply, answer) = oneshot::channel();
-    {
-        let entries = shared.retained.lock();
-        let Some(entry) = entries.get(execution_id) else { return Err(closed(execution_id)) };
+    let _counted = {
+        let mut state = shared.retained.lock();
+        if state.disposed {
+            return Err(Sentence::PoolShuttingDown.into());
+        }
+        let Some(entry) = state.entries.get(execution_id) else { return Err(closed(execution_id)) };
         if !GRANTED_HANDLES.contains(&handle) {
             return Err(Sentence::HandleNotFound { handle: handle.to_owned() }.into());
         }
@@ -107,7 +139,9 @@ pub(crate) async fn invoke(
             TrySendError::Full(_) => Sentence::QueueFull { limit: entry.requests.max_capacity() }.into(),
             TrySendError::Closed(_) => closed(execution_id),
         })?;
-    }
+        state.invocations += 1;
+        Counted(shared)
+    };
     // An execution that closes drops those who wait for their turn.
     answer.await.unwrap_or_else(|_| Err(closed(execution_id)))
 }

@@ -18,6 +18,7 @@ tests!(
     a_spin_in_an_invocation_is_killed_on_its_bound,
     the_end_of_an_execution_is_told,
     the_worker_is_gone_behind_every_end,
+    dispose_lets_invocations_finish_and_takes_no_more,
 );
 
 fn staying(code: &str) -> Job {
@@ -153,5 +154,44 @@ fn the_worker_is_gone_behind_every_end() {
             pool.until(|counts| counts.retained == 0 && counts.ending == 0 && counts.starting == 0).await;
             assert_eq!(processes_of(&pool)[2].len(), idle, "{end}");
         }
+    });
+}
+
+fn dispose_lets_invocations_finish_and_takes_no_more() {
+    let pool = pool();
+    on_runtime(async {
+        let (began, began_at) = tokio::sync::oneshot::channel();
+        let (go_on, goes_on) = tokio::sync::oneshot::channel::<()>();
+        let gates = Mutex::new(Some((began, goes_on)));
+        let mut job = staying("retain\nawait-invocation\ntool p t []\nrespond 200");
+        job.dispatch = Some(Arc::new(codemode_protocol::dispatch_fn(move |_call| {
+            let (began, goes_on) = gates.lock().unwrap().take().unwrap();
+            async move {
+                began.send(()).unwrap();
+                goes_on.await.unwrap();
+                Ok("done".to_owned())
+            }
+        })));
+        let id = pool.run(job).await.unwrap().execution_id.unwrap();
+        retained(&pool, "retain\nhang").await;
+        let invoked = tokio::spawn({
+            let (pool, id) = (Arc::clone(&pool), id.clone());
+            async move { invoke(&pool, &id).await }
+        });
+        began_at.await.unwrap();
+        let disposed = tokio::spawn({
+            let pool = Arc::clone(&pool);
+            async move { pool.dispose().await }
+        });
+        // The last to be refused says that dispose has begun.
+        while code_of(invoke(&pool, "no such execution").await) != FaultCode::Internal {
+            tokio::task::yield_now().await;
+        }
+        go_on.send(()).unwrap();
+        let response = invoked.await.unwrap().unwrap().into_response().unwrap();
+        assert_eq!(response.body, Some(b"done".to_vec()));
+        disposed.await.unwrap();
+        pool.until(|counts| counts.retained == 0).await;
+        assert!(processes_of(&pool).iter().all(Vec::is_empty));
     });
 }

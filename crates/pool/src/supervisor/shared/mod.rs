@@ -181,7 +181,7 @@ impl Shared {
     }
 
     pub(crate) fn is_drained(&self) -> bool {
-        self.lock().state.is_drained()
+        self.retained.is_drained() && self.lock().state.is_drained()
     }
 
     pub(crate) fn is_warm(&self) -> bool {
