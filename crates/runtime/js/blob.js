@@ -1,13 +1,13 @@
 // File API: Blob and File.
 import {
-  append, DateNow, markHandled, MathMax, MathMin, newList, slice, StringCharCodeAt, subarray, TypedArrayGetBuffer,
-  TypedArrayGetLength,
+  append, DateNow, markHandled, MathMax, MathMin, newList, slice, subarray, TypedArrayGetBuffer, TypedArrayGetLength,
 } from './primordials.js';
 import {
   copyBytes, defineInterface, dictionary, DOMString, enumeration, illegalInvocation, isBufferSource, isObject,
   longLong, requireArguments, sequence, USVString,
 } from './webidl.js';
-import { asciiLowercase, concatBytes, replaceAll } from './infra.js';
+import { concatBytes, replaceAll } from './infra.js';
+import { typeOfNew, typeOfSlice } from './blob-type.js';
 import { utf8Decode, utf8Encode } from './utf8.js';
 import { newDecoderState } from './encoding.js';
 import { decoderTransform } from './encoding-streams.js';
@@ -47,15 +47,6 @@ function nativeEndings(text) {
   return replaceAll(replaceAll(text, '\r\n', '\n'), '\r', '\n');
 }
 
-// A content type as a blob keeps it: in lower case, empty where it holds anything but printable ASCII.
-function blobType(type) {
-  for (let index = 0; index < type.length; index++) {
-    const unit = StringCharCodeAt(type, index);
-    if (unit < 0x20 || unit > 0x7e) return '';
-  }
-  return asciiLowercase(type);
-}
-
 const given = { __proto__: null };
 
 export class Blob {
@@ -74,7 +65,7 @@ export class Blob {
     const context = "Failed to construct 'Blob'";
     const items = parts === undefined ? [] : blobParts(parts, context);
     const { endings, type } = blobOptions(options, context);
-    this.#data = { __proto__: null, bytes: joinParts(items, endings), type: blobType(type) };
+    this.#data = { __proto__: null, bytes: joinParts(items, endings), type: typeOfNew(type) };
   }
 
   get size() { return TypedArrayGetLength(dataOf(this).bytes); }
@@ -86,7 +77,7 @@ export class Blob {
     const size = TypedArrayGetLength(bytes);
     const first = start === undefined ? 0 : relative(longLong.clamp(start), size);
     const last = end === undefined ? size : relative(longLong.clamp(end), size);
-    const type = contentType === undefined ? '' : blobType(DOMString(contentType, context));
+    const type = contentType === undefined ? '' : typeOfSlice(DOMString(contentType, context));
     return newBlob(subarray(bytes, first, MathMax(first, last)), type);
   }
 
@@ -174,7 +165,7 @@ export class File extends Blob {
     const items = blobParts(fileBits, context);
     const name = USVString(fileName, context);
     const { endings, type, lastModified } = fileOptions(options, context);
-    super({ __proto__: null, bytes: joinParts(items, endings), type: blobType(type) }, given);
+    super({ __proto__: null, bytes: joinParts(items, endings), type: typeOfNew(type) }, given);
     this.#file = { __proto__: null, name, lastModified: lastModified ?? DateNow() };
   }
 

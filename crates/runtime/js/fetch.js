@@ -5,6 +5,7 @@ import {
 import { requireArguments } from './webidl.js';
 import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
 import { blobBytes, blobTypeOf } from './blob.js';
+import { typeOfFetched } from './blob-type.js';
 import { blobOfUrl } from './blob-urls.js';
 import { abortBody, bodyOfBytes, cancelBody, readAll } from './body.js';
 import { processDataUrl } from './data-url.js';
@@ -44,7 +45,7 @@ function fetchBlob(state) {
   const bytes = blobBytes(blob);
   const list = newList();
   appendHeader(list, 'Content-Length', `${TypedArrayGetLength(bytes)}`);
-  appendHeader(list, 'Content-Type', blobTypeOf(blob));
+  appendHeader(list, 'Content-Type', typeOfFetched(blobTypeOf(blob)));
   return localResponse(state, list, bytes);
 }
 
