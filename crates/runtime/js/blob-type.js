@@ -1,5 +1,5 @@
 // What the `type` of a Blob becomes. File API and the MIME Sniffing tests contradict each other here; the choice, rule
-// by rule and with its counts, stands in docs/decisions/0006-the-type-of-a-blob.md.
+// by rule and with its counts, stands in docs/decisions/0007-the-type-of-a-blob.md.
 import { StringCharCodeAt, StringIndexOf } from './primordials.js';
 import { asciiLowercase } from './infra.js';
 import { parseMimeType, serializeMimeType } from './mime.js';

@@ -376,6 +376,7 @@ function find(listeners, type, listener, capture) {
 }
 
 function addListener(state, type, listener, capture, once, passive) {
+  if (state === globalState && (type === 'unhandledrejection' || type === 'rejectionhandled')) host.hearRejections?.();
   const entry = { __proto__: null, type, callback: listener, capture, once, passive, removed: false };
   append(state.listeners, entry);
   return entry;

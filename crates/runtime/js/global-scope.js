@@ -62,9 +62,9 @@ function describe(value) {
   }
 }
 
-/** Fires `unhandledrejection`; the answer is whether a listener cancelled it. */
+/** Fires `unhandledrejection`. Whether a listener cancels it makes no difference: nothing is written either way. */
 export function notifyUnhandledRejection(promise, reason) {
-  return !fireTrusted(theGlobal, new PromiseRejectionEvent('unhandledrejection', {
+  fireTrusted(theGlobal, new PromiseRejectionEvent('unhandledrejection', {
     __proto__: null, cancelable: true, promise, reason,
   }));
 }

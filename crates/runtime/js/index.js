@@ -4,6 +4,7 @@ import { commonJs } from './internal/cjs.js';
 import { describe, dispatch, expire, provider, settle } from './internal/entry.js';
 import { bindBase64, parseForDispatch, stringifyForDispatch } from './internal/codec.js';
 import { adoptHost } from './internal/host.js';
+import { notifyRejectionHandled, notifyUnhandledRejection } from './global-scope.js';
 import { removeUnlisted } from './internal/allow-list.js';
 import { clearInterval, clearTimeout, fireTimer, queueMicrotask, setInterval, setTimeout } from './timers.js';
 import { installLibrary } from './library.js';
@@ -34,8 +35,8 @@ defineProperty(globalThis, '__hostBindings', {
     bindBase64();
     removeUnlisted();
     return {
-      __proto__: null, commonJs, describe, dispatch, expire, fireTimer, parseForDispatch, provider, settle,
-      stringifyForDispatch,
+      __proto__: null, commonJs, describe, dispatch, expire, fireTimer, notifyRejectionHandled,
+      notifyUnhandledRejection, parseForDispatch, provider, settle, stringifyForDispatch,
     };
   },
 });

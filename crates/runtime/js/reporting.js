@@ -13,7 +13,7 @@ export function reportException(exception) {
   reporter(exception, true);
 }
 
-/** The same for an exception that listeners hear of and the console does not: that of a queued microtask. */
+/** The same for an exception that listeners hear of and the console does not: that of a microtask or a timer. */
 export function reportQuietly(exception) {
   reporter(exception, false);
 }

@@ -70,5 +70,9 @@ export function fireTimer(id) {
   if (timer === undefined) return;
   if (timer.repeat) host.startTimer(id, timer.delay);
   else apply(remove, timers, [id]);
-  apply(timer.callback, scope, timer.args);
+  try {
+    apply(timer.callback, scope, timer.args);
+  } catch (exception) {
+    reportQuietly(exception);
+  }
 }

@@ -34,7 +34,8 @@ impl Realm {
     }
 
     /// Hands the host's functions to the library and answers what the embedder needs of it: an object with
-    /// `settle`, `expire`, `dispatch`, `provider`, `fireTimer` and the two faces of the dispatch codec.
+    /// `settle`, `expire`, `dispatch`, `provider`, `fireTimer`, the two notifications of rejections and the two
+    /// faces of the dispatch codec.
     ///
     /// # Errors
     /// A text when the context was not restored from this snapshot, or the handshake threw.

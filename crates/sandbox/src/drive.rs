@@ -6,12 +6,16 @@ use codemode_protocol::{FailureKind, HandleRequest, OutboundResponse, Sentence};
 use codemode_runtime::v8::{self, Local, PinScope, Promise, PromiseState, Value};
 
 use crate::modules::linker::Linker;
+use crate::rejections::{self, Announcement, SharedRejections};
 use crate::run::{SharedRun, in_engine};
 use crate::text::js_string;
 use crate::thrown::describe;
 use crate::{HostEvent, Outcome, envelope, natives};
 
 /// Turns of one run under one bound.
+///
+/// A turn is one task: the expiry, an event for a rejection, a timer or an event of the host. A checkpoint follows
+/// each, so that the microtasks of one task are done before the next.
 pub(crate) struct Drive<'a> {
     run: &'a SharedRun,
     linker: &'a Linker,
@@ -19,18 +23,20 @@ pub(crate) struct Drive<'a> {
     bound: Option<Duration>,
     /// The bound was reached.
     expired: bool,
+    /// The last turn but for rejections was a timer's, so the host has its turn before the next one.
+    timer_fired: bool,
     /// A request to the handler of a retained execution.
     request: Option<HandleRequest>,
 }
 
 impl<'a> Drive<'a> {
     pub(crate) fn new(run: &'a SharedRun, linker: &'a Linker, bound: Duration) -> Self {
-        Self { run, linker, bound: Some(bound), expired: false, request: None }
+        Self { run, linker, bound: Some(bound), expired: false, timer_fired: false, request: None }
     }
 
     /// Turns while nobody waits for an answer: timers and answers of the host are served, and no time counts.
     pub(crate) fn unbounded(run: &'a SharedRun, linker: &'a Linker) -> Self {
-        Self { run, linker, bound: None, expired: false, request: None }
+        Self { run, linker, bound: None, expired: false, timer_fired: false, request: None }
     }
 
     /// Whether the bound was reached.
@@ -71,28 +77,26 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// One turn of the loop: the expiry, a timer that is due, or an event of the host. `None` when the host is gone.
+    /// One turn. `None` when the host is gone.
     pub(crate) fn turn(&mut self, scope: &mut PinScope<'_, '_>) -> Option<()> {
-        let due = {
-            let mut run = self.run.borrow_mut();
-            let now = run.host.now();
-            run.timers.take_due(now)
-        };
+        v8::scope!(let scope, scope);
         if !self.expired && self.until_expiry() == Some(Duration::ZERO) {
             self.expired = true;
             self.expire(scope);
             return Some(());
         }
-        let wait = match due {
-            Some(id) => {
-                self.fire_timer(scope, id);
-                Some(Duration::ZERO)
+        if let Some(rejections) = rejections::current(scope) {
+            let next = rejections.borrow_mut().next(scope);
+            if let Some(announcement) = next {
+                self.announce(scope, &rejections, announcement);
+                return Some(());
             }
-            None => self.next_wake(),
-        };
-        if due.is_some() {
-            in_engine(self.run, || scope.perform_microtask_checkpoint());
         }
+        if let Some(id) = self.next_timer() {
+            self.fire_timer(scope, id);
+            return Some(());
+        }
+        let wait = self.next_wake(scope);
         let event = self.run.borrow_mut().host.wait(wait);
         match event {
             HostEvent::TimedOut => natives::perform_next_subtle(scope, self.run),
@@ -105,16 +109,31 @@ impl<'a> Drive<'a> {
         Some(())
     }
 
+    /// The next timer that is due. Of two that are, the host has its turn between them.
+    fn next_timer(&mut self) -> Option<u32> {
+        if self.timer_fired {
+            self.timer_fired = false;
+            return None;
+        }
+        let mut run = self.run.borrow_mut();
+        let now = run.host.now();
+        let due = run.timers.take_due(now);
+        self.timer_fired = due.is_some();
+        due
+    }
+
     fn until_expiry(&self) -> Option<Duration> {
         self.run.borrow_mut().until(self.bound?)
     }
 
-    /// How long to wait for the host: not at all while `crypto.subtle` has work to begin with, else until a timer is due or the
-    /// bound can be reached. `None` is for ever.
-    fn next_wake(&self) -> Option<Duration> {
+    /// How long to wait for the host: not at all while `crypto.subtle` has work to begin with or a rejection is to be
+    /// announced, else until a timer is due or the bound can be reached. `None` is for ever.
+    fn next_wake(&self, scope: &PinScope<'_, '_>) -> Option<Duration> {
         let bound = if self.expired { None } else { self.until_expiry() };
         let mut run = self.run.borrow_mut();
-        if run.subtle.is_ready() {
+        let announcing =
+            rejections::current(scope).is_some_and(|rejections| rejections.borrow().is_waiting());
+        if announcing || run.subtle.is_ready() {
             return Some(Duration::ZERO);
         }
         let now = run.host.now();
@@ -128,25 +147,47 @@ impl<'a> Drive<'a> {
     fn expire(&self, scope: &mut PinScope<'_, '_>) {
         let text = self.timeout_sentence().to_string();
         let message = js_string(scope, &text).map(Local::<Value>::from);
-        self.call_library(scope, "expire", message);
+        self.call_library(scope, "expire", message.as_slice());
     }
 
     fn fire_timer(&self, scope: &mut PinScope<'_, '_>, id: u32) {
         let id = v8::Integer::new_from_unsigned(scope, id).into();
-        self.call_library(scope, "fireTimer", Some(id));
+        self.call_library(scope, "fireTimer", &[id]);
+    }
+
+    /// HTML's task that "notify about rejected promises" queues, for one promise.
+    fn announce(
+        &self,
+        scope: &mut PinScope<'_, '_>,
+        rejections: &SharedRejections,
+        announcement: Announcement,
+    ) {
+        match announcement {
+            Announcement::Handled(promise) => {
+                let promise = Local::new(scope, &promise);
+                let reason = promise.result(scope);
+                self.call_library(scope, "notifyRejectionHandled", &[promise.into(), reason]);
+            }
+            Announcement::Unhandled(promise) => {
+                let promise = Local::new(scope, &promise);
+                if promise.has_handler() {
+                    return;
+                }
+                let reason = promise.result(scope);
+                self.call_library(scope, "notifyUnhandledRejection", &[promise.into(), reason]);
+                if !promise.has_handler() {
+                    rejections.borrow_mut().announced(scope, promise);
+                }
+            }
+        }
     }
 
     /// Calls a function of the library. What it throws is dropped: a callback that throws is not the run.
-    fn call_library<'s>(
-        &self,
-        scope: &mut PinScope<'s, '_>,
-        function: &str,
-        argument: Option<Local<'s, Value>>,
-    ) {
+    fn call_library<'s>(&self, scope: &mut PinScope<'s, '_>, function: &str, arguments: &[Local<'s, Value>]) {
         v8::tc_scope!(let caught, scope);
         let Some(function) = self.linker.library_function(caught, function) else { return };
         let undefined = v8::undefined(caught);
-        in_engine(self.run, || function.call(caught, undefined.into(), argument.as_slice()));
+        in_engine(self.run, || function.call(caught, undefined.into(), arguments));
     }
 
     fn answer_tool(&self, scope: &mut PinScope<'_, '_>, id: u32, outcome: Result<String, String>) {

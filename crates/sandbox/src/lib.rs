@@ -18,9 +18,9 @@
 //! sees: `codemode-runtime`. Performing tool calls and network requests: the [`Host`].
 //!
 //! # Map
-//! [`sandbox`] is the execution, one function a step, and `drive` its loop; [`entry`] writes the module around the program; [`modules`]
-//! links it; `natives` are the host's functions behind the library; [`clock`] says what time counts; [`envelope`]
-//! reads the outcome.
+//! [`sandbox`] is the execution, one function a step, and `drive` its loop; [`entry`] writes the module around the
+//! program; [`modules`] links it; `natives` are the host's functions behind the library; `rejections` knows the
+//! promises that nobody handles; [`clock`] says what time counts; [`envelope`] reads the outcome.
 #![forbid(unsafe_code)]
 
 mod bytes;
@@ -34,6 +34,7 @@ pub mod host;
 mod memory;
 pub mod modules;
 mod natives;
+mod rejections;
 pub mod request;
 mod retained;
 mod run;

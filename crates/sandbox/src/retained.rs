@@ -103,7 +103,11 @@ fn call<'s>(
         in_engine(run, || handler.call(caught, undefined.into(), &arguments))
     });
     match answer.and_then(|answer| Local::<Promise>::try_from(answer).ok()) {
-        Some(answer) => Ok(answer),
+        Some(answer) => {
+            // The host handles it, whatever becomes of it.
+            answer.mark_as_handled();
+            Ok(answer)
+        }
         None => Err(match caught.exception() {
             Some(exception) => {
                 caught.reset();

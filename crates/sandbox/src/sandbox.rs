@@ -15,6 +15,7 @@ use crate::entry::{EntrySource, build_entry};
 use crate::modules::dynamic::answer_dynamic_imports;
 use crate::modules::linker::{Linker, SharedLinker, resolve_import};
 use crate::modules::map::Modules;
+use crate::rejections::{SharedRejections, track_rejections};
 use crate::retained::Retained;
 use crate::run::{Run, SharedRun, in_engine};
 use crate::thrown::thrown;
@@ -100,6 +101,7 @@ impl Sandbox {
         let mut realm = Realm::restore(config.heap_limit_bytes);
         memory::end_process_when_exhausted(&mut realm.isolate, config.memory_exhausted);
         answer_dynamic_imports(&mut realm.isolate);
+        track_rejections(&mut realm.isolate);
         let (library, ready) = {
             v8::scope_with_context!(let scope, &mut realm.isolate, &realm.context);
             let natives = natives::create(scope).ok_or("the host's functions could not be created")?;
@@ -132,6 +134,7 @@ impl Sandbox {
         let settlement = self.run(request, host, false).ok_or("the rehearsal lost its host")?;
         self.realm.isolate.remove_slot::<SharedRun>();
         self.realm.isolate.remove_slot::<SharedLinker>();
+        self.realm.isolate.remove_slot::<SharedRejections>();
         Ok(settlement.outcome)
     }
 
@@ -161,6 +164,7 @@ impl Sandbox {
         let linker = Linker::new(modules, self.library.clone());
         self.realm.isolate.set_slot(run.clone());
         self.realm.isolate.set_slot(linker.clone());
+        self.realm.isolate.set_slot(SharedRejections::default());
 
         v8::scope_with_context!(let scope, &mut self.realm.isolate, &self.realm.context);
         let bound = Duration::from_millis(request.timeout_ms);

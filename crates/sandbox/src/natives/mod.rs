@@ -8,6 +8,7 @@ mod dispatch;
 mod modules;
 mod outbound;
 mod random;
+mod rejections;
 mod report;
 mod web;
 
@@ -49,6 +50,7 @@ pub(crate) fn create<'s>(scope: &mut PinScope<'s, '_>) -> Option<Local<'s, Objec
     add(scope, natives, "reportResult", report::report_result)?;
     add(scope, natives, "reportError", report::report_error)?;
     add(scope, natives, "reportHandler", report::report_handler)?;
+    add(scope, natives, "hearRejections", rejections::hear)?;
     add(scope, natives, "resolveModule", modules::resolve)?;
     add(scope, natives, "compileCommonJs", modules::compile_common_js)?;
     add(scope, natives, "moduleValue", modules::value)?;
