@@ -20,6 +20,7 @@ use results::Outcomes;
 pub(crate) use runtimes::build;
 use runtimes::{Answer, Job};
 use scope::File;
+use table::Column;
 
 use crate::{Outcome, workspace};
 
@@ -41,7 +42,8 @@ struct Options<'a> {
     failures: Option<PathBuf>,
 }
 
-/// Runs what `words` ask for, prints the table, and fails where the ledger and what happened differ.
+/// Runs what `words` ask for, prints the table, and fails where the ledger and what happened differ or another
+/// runtime is ahead in an area.
 pub(crate) fn run(words: &[&str]) -> Outcome {
     let options = options(words)?;
     let files = scope::files(&workspace::read("crates/testbed/wpt/scope.tsv")?, &options.areas)?;
@@ -51,12 +53,17 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
 
     let answers = runtimes::isolates(&options.suite, &jobs, PLACES, options.release)?;
     let ours = outcomes(&files, &owners, &answers);
-    let mut columns = vec![("codemode".to_owned(), table::areas(&files, &ours))];
+    let column = |name: String, outcomes: &BTreeMap<String, Outcomes>| Column {
+        name,
+        areas: table::areas(&files, outcomes),
+        comparable: table::comparable(&files, outcomes, &ours, &ledger),
+    };
+    let mut columns = vec![column("codemode".to_owned(), &ours)];
     if options.peers {
         for peer in runtimes::peers() {
             let answers = peer.run(&options.suite, &jobs, PLACES)?;
             let theirs = outcomes(&files, &owners, &answers);
-            columns.push((format!("{} {}", peer.name, peer.version), table::areas(&files, &theirs)));
+            columns.push(column(format!("{} {}", peer.name, peer.version), &theirs));
         }
     }
     print!("{}", table::render(&columns));
@@ -66,10 +73,13 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     if let Some(path) = &options.failures {
         write_failures(path, &ledger, &ours)?;
     }
-    match ledger.judge(&ours) {
-        problems if problems.is_empty() => Ok(()),
-        problems => Err(format!("{}\n{} differences from the ledger", problems.join("\n"), problems.len())),
+    let differences = ledger.judge(&ours);
+    let behind = table::behind(&columns);
+    if differences.is_empty() && behind.is_empty() {
+        return Ok(());
     }
+    let lines: Vec<String> = differences.iter().chain(&behind).cloned().collect();
+    Err(format!("{}\n{} differences from the ledger", lines.join("\n"), differences.len()))
 }
 
 fn options<'a>(words: &[&'a str]) -> Outcome<Options<'a>> {

@@ -1,10 +1,10 @@
 //! What is expected to fail and why: `crates/testbed/wpt/expectations.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
-use super::results::Outcomes;
+use super::results::{NOT_RUN, Outcomes, Removed};
 use crate::Outcome;
 
 /// One reason, and the subtests that fail for it, by file.
@@ -12,12 +12,36 @@ use crate::Outcome;
 #[serde(deny_unknown_fields)]
 struct Entry {
     reason: String,
+    #[serde(default)]
+    needs: Vec<Absent>,
     files: BTreeMap<String, Vec<String>>,
+}
+
+/// What is absent by design: by the reference documents or because the minimum common web API does not have it.
+#[derive(Clone, Copy, Debug, Deserialize)]
+enum Absent {
+    SharedArrayBuffer,
+    WebAssembly,
+    /// Of documents with canvases.
+    OffscreenCanvas,
+    /// Of documents with forms.
+    FileList,
+    /// Algorithms that Web Cryptography Level 2 does not list.
+    #[serde(rename = "later algorithms")]
+    LaterAlgorithms,
+}
+
+/// Why a subtest is listed.
+#[derive(Debug)]
+struct Listed {
+    class: String,
+    /// It takes what is absent by design.
+    absent: bool,
 }
 
 /// The ledger: reasons by (file, subtest).
 #[derive(Debug, Default)]
-pub(super) struct Ledger(BTreeMap<(String, String), String>);
+pub(super) struct Ledger(BTreeMap<(String, String), Listed>);
 
 impl Ledger {
     pub(super) fn parse(text: &str) -> Outcome<Self> {
@@ -28,9 +52,11 @@ impl Ledger {
             if entry.reason.trim().is_empty() {
                 return Err(format!("the ledger gives no reason for {class}"));
             }
+            let absent = !entry.needs.is_empty();
             for (file, subtests) in entry.files {
                 for subtest in subtests {
-                    if ledger.insert((file.clone(), subtest.clone()), class.clone()).is_some() {
+                    let listed = Listed { class: class.clone(), absent };
+                    if ledger.insert((file.clone(), subtest.clone()), listed).is_some() {
                         return Err(format!("the ledger has {subtest:?} of {file} twice"));
                     }
                 }
@@ -42,8 +68,8 @@ impl Ledger {
     /// How many subtests are listed for each reason.
     pub(super) fn reasons(&self) -> BTreeMap<&str, usize> {
         let mut reasons = BTreeMap::new();
-        for reason in self.0.values() {
-            *reasons.entry(reason.as_str()).or_default() += 1;
+        for listed in self.0.values() {
+            *reasons.entry(listed.class.as_str()).or_default() += 1;
         }
         reasons
     }
@@ -51,6 +77,17 @@ impl Ledger {
     /// Whether this failure is listed.
     pub(super) fn lists(&self, file: &str, subtest: &str) -> bool {
         self.0.contains_key(&(file.to_owned(), subtest.to_owned()))
+    }
+
+    /// The subtests of a file that take what is absent by design.
+    pub(super) fn absent(&self, file: &str) -> Removed {
+        let names: BTreeSet<String> = self
+            .0
+            .iter()
+            .filter(|((listed, _), reason)| listed == file && reason.absent)
+            .map(|((_, subtest), _)| subtest.clone())
+            .collect();
+        Removed { undeclared: names.contains(NOT_RUN), names }
     }
 
     /// The differences between what is listed and what happened, one a line. Only files that ran are judged.
@@ -99,5 +136,16 @@ mod tests {
         assert!(Ledger::parse("[a]\nreason = \" \"\n[a.files]\n").is_err());
         let again = TEXT.replace("design", "other");
         assert!(Ledger::parse(&format!("{TEXT}{again}")).is_err());
+    }
+
+    #[test]
+    fn what_is_absent_is_named_and_known() {
+        let needs =
+            |what: &str| TEXT.replace("\n[design.files]", &format!("\nneeds = [{what}]\n[design.files]"));
+        assert!(Ledger::parse(TEXT).expect("a ledger").absent("a.any.js").names.is_empty());
+        let ledger = Ledger::parse(&needs("\"WebAssembly\"")).expect("a ledger");
+        assert_eq!(ledger.absent("a.any.js").names, ["one".to_owned()].into());
+        assert!(ledger.absent("b.any.js").names.is_empty());
+        assert!(Ledger::parse(&needs("\"a pony\"")).is_err());
     }
 }

@@ -1,12 +1,12 @@
 //! What became of the subtests of a file.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 
 /// Names that stand for no subtest: the file as a whole, and subtests that did not run.
 const WHOLE_FILE: &str = "(harness)";
-const NOT_RUN: &str = "(not run)";
+pub(super) const NOT_RUN: &str = "(not run)";
 
 /// What a program hands over.
 #[derive(Debug, Deserialize)]
@@ -25,18 +25,30 @@ struct Subtest {
     message: String,
 }
 
+/// Subtests of a file that are left out of a comparison.
+#[derive(Debug, Default)]
+pub(super) struct Removed {
+    /// Their names.
+    pub(super) names: BTreeSet<String>,
+    /// Those that our run did not declare go too.
+    pub(super) undeclared: bool,
+}
+
 /// The subtests of one file, over all its variants.
 #[derive(Debug, Default)]
 pub(super) struct Outcomes {
     ran: usize,
     passed: usize,
     failures: BTreeMap<String, String>,
+    /// Every subtest that was declared, and whether it passed.
+    declared: Vec<(String, bool)>,
 }
 
 impl Outcomes {
     /// Counts one subtest.
     pub(super) fn add(&mut self, name: &str, passed: bool, message: &str) {
         self.ran += 1;
+        self.declared.push((name.to_owned(), passed));
         if passed {
             self.passed += 1;
         } else {
@@ -84,6 +96,24 @@ impl Outcomes {
     pub(super) fn total(&self) -> usize {
         self.ran
     }
+
+    /// How many passed, and how many there are, without those that are `removed`. `ours` is our run of the file: what
+    /// remains of it is what everybody is measured by.
+    pub(super) fn without(&self, removed: &Removed, ours: &Self) -> (usize, usize) {
+        if removed.names.is_empty() {
+            return (self.passed, self.ran);
+        }
+        let known: BTreeSet<&str> = ours.declared.iter().map(|(name, _)| name.as_str()).collect();
+        let stays =
+            |name: &str| !removed.names.contains(name) && (!removed.undeclared || known.contains(name));
+        let passed = self.declared.iter().filter(|(name, passed)| *passed && stays(name)).count();
+        let total = if removed.undeclared {
+            ours.declared.iter().filter(|(name, _)| stays(name)).count()
+        } else {
+            ours.ran - ours.declared.iter().filter(|(name, _)| !stays(name)).count()
+        };
+        (passed.min(total), total)
+    }
 }
 
 #[cfg(test)]
@@ -101,5 +131,35 @@ mod tests {
         assert_eq!((outcomes.passed(), outcomes.total()), (1, 4));
         let names: Vec<&str> = outcomes.failures().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["(harness)", "(not run)", "b"]);
+    }
+
+    #[test]
+    fn the_same_subtests_are_removed_for_all() {
+        let run = |results: &[(&str, bool)], subtests| {
+            let mut outcomes = Outcomes::default();
+            for (name, passed) in results {
+                outcomes.add(name, *passed, "");
+            }
+            outcomes.expect(subtests);
+            outcomes
+        };
+        let removed = |names: &[&str], undeclared| Removed {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            undeclared,
+        };
+        // Ours cannot run `shared`; a peer can and fails `plain`; another fails it as we do.
+        let ours = run(&[("plain", true), ("shared", false)], 2);
+        let peer = run(&[("plain", false), ("shared", true)], 2);
+        let names = removed(&["shared"], false);
+        assert_eq!(ours.without(&names, &ours), (1, 1));
+        assert_eq!(peer.without(&names, &ours), (0, 1));
+        assert_eq!(peer.without(&Removed::default(), &ours), (1, 2));
+        assert_eq!(run(&[], 2).without(&names, &ours), (0, 1));
+        // Ours does not declare the third; for nobody it counts. A peer that declares nothing fails what counts.
+        let ours = run(&[("a", true), ("b", false)], 3);
+        let undeclared = removed(&[NOT_RUN], true);
+        assert_eq!(ours.without(&undeclared, &ours), (1, 2));
+        assert_eq!(run(&[("a", true), ("b", true), ("c", true)], 3).without(&undeclared, &ours), (2, 2));
+        assert_eq!(run(&[], 3).without(&undeclared, &ours), (0, 2));
     }
 }
