@@ -10,7 +10,7 @@ use super::Checkout;
 
 /// The longest a test file may take. The program itself ends earlier and says what it has, so this is only met by
 /// one that never lets go of the thread.
-const TIMEOUT: Duration = Duration::from_secs(150);
+const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Tables of tests are large, and so are their answers.
 const PAYLOAD_LIMIT_BYTES: usize = 64 << 20;
