@@ -41,6 +41,8 @@ pub struct PoolConfig {
     /// Address space a worker may map beyond its budget before the kernel refuses, in MB: what the engine
     /// reserves and does not use.
     pub memory_headroom_mb: u32,
+    /// Whether the kernel bounds the memory of all worker processes together.
+    pub memory_group: MemoryGroupSetting,
     /// Forks after which a template is replaced.
     pub template_forks: u32,
     /// Age after which a template is replaced.
@@ -61,9 +63,26 @@ pub struct PoolConfig {
     pub inherit_stderr: bool,
     /// Settings of the worker's body, opaque to the pool.
     pub body_config: Vec<u8>,
+    /// Where this process reads about the machine. A test puts a folder of its own here.
+    #[doc(hidden)]
+    pub proc_folder: PathBuf,
     /// What a test of the hardening takes away from it.
     #[doc(hidden)]
     pub audit: Audit,
+}
+
+/// Whether worker processes get a control group (cgroup v2) with a bound on their memory. The bound is what all workers
+/// may take by their own bounds, plus 512 MB, so that no honest run meets it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum MemoryGroupSetting {
+    /// No group.
+    #[default]
+    Off,
+    /// In the group above the one of this process, or in its own, whichever is delegated to it; none otherwise.
+    /// [`crate::Pool::capabilities`] says under `memory group` what came of it.
+    Auto,
+    /// In this folder, which is a group that is delegated to this process and holds no process itself.
+    At(PathBuf),
 }
 
 /// What a test of the hardening takes away from it. Workers have less of it then: [`HardeningLevel::Required`]
@@ -160,6 +179,7 @@ impl Default for PoolConfig {
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
             memory_mb: defaults::MEMORY_MB,
             memory_headroom_mb: 64,
+            memory_group: MemoryGroupSetting::Off,
             template_forks: defaults::TEMPLATE_FORKS,
             template_age: defaults::TEMPLATE_AGE,
             heartbeat: defaults::HEARTBEAT,
@@ -170,6 +190,7 @@ impl Default for PoolConfig {
             hardening: HardeningLevel::BestEffort,
             inherit_stderr: false,
             body_config: Vec::new(),
+            proc_folder: PathBuf::from("/proc"),
             audit: Audit::default(),
         }
     }

@@ -49,6 +49,11 @@ pub enum PoolEvent {
         /// What is off, as [`crate::Pool::capabilities`] says it under [`crate::HARDENING`].
         says: String,
     },
+    /// The machine's memory is short, or no longer. While it is, nothing is kept ahead of demand.
+    MemoryPressure {
+        /// It is.
+        short: bool,
+    },
     /// A worker did not come to be.
     WorkerFailed {
         /// Its number.

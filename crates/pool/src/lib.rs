@@ -41,7 +41,9 @@ mod supervisor;
 mod sys;
 pub mod worker;
 
-pub use config::{HARDENING, HardeningLevel, PoolConfig, StartMode, TemplateConfig, WorkerCommand};
+pub use config::{
+    HARDENING, HardeningLevel, MemoryGroupSetting, PoolConfig, StartMode, TemplateConfig, WorkerCommand,
+};
 pub use dispatcher::message::Counts;
 pub use events::{PoolEvent, PoolObserver, RetainedEnd, RunEnd};
 pub use ipc::frame::{

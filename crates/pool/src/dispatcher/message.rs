@@ -57,6 +57,8 @@ pub(crate) enum Event {
     ForkFailed { worker: WorkerId, failure: Failure },
     /// A worker is gone.
     Exited { worker: WorkerId, text: String },
+    /// The machine's memory is short from now on, or no longer.
+    Pressure(bool),
     /// Time passed.
     Tick,
     /// Nothing is served any more.

@@ -26,6 +26,7 @@ enum Step {
     WorkerFails(usize),
     WorkerDies(usize),
     Pass(u64),
+    Press(bool),
     WarmUp,
 }
 
@@ -44,6 +45,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => which.clone().prop_map(Step::WorkerFails),
         4 => which.prop_map(Step::WorkerDies),
         3 => (0u64..3_000).prop_map(Step::Pass),
+        1 => any::<bool>().prop_map(Step::Press),
         1 => Just(Step::WarmUp),
     ];
     proptest::collection::vec(step, 1..120)
@@ -92,6 +94,7 @@ struct World {
     shares: Shares,
     state: State,
     now: Duration,
+    pressed: bool,
     /// Requests that wait, oldest first.
     waiting: Vec<(JobId, usize)>,
     workers: BTreeMap<WorkerId, (Life, Option<TemplateId>)>,
@@ -108,6 +111,7 @@ impl World {
             shares: shares.clone(),
             state: State::new(limits, shares, mode),
             now: Duration::ZERO,
+            pressed: false,
             waiting: Vec::new(),
             workers: BTreeMap::new(),
             templates: BTreeMap::new(),
@@ -201,6 +205,7 @@ impl World {
         let eligible = self.waiting.iter().any(|&(_, tenant)| self.is_eligible(tenant));
         let idle_and_waiting = counts.idle > 0 && eligible && counts.running < self.limits.max_workers;
         assert!(!idle_and_waiting, "a worker idles while a job waits: {counts:?}");
+        assert!(!self.pressed || counts.idle == 0, "a worker idles while memory is short: {counts:?}");
     }
 
     fn pick<T: Copy>(which: usize, mut among: Vec<T>) -> Option<T> {
@@ -286,6 +291,10 @@ impl World {
             Step::Pass(millis) => {
                 self.now += Duration::from_millis(millis);
                 self.apply(Event::Tick);
+            }
+            Step::Press(pressed) => {
+                self.pressed = pressed;
+                self.apply(Event::Pressure(pressed));
             }
             Step::WarmUp => self.apply(Event::WarmUp),
         }

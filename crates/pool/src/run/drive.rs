@@ -17,7 +17,6 @@ use crate::ipc::frame::{HostFrame, InvocationOutcome, Outcome, Settlement, Spent
 use crate::ipc::host::{Arrival, HostChannel};
 use crate::job::{Finished, Job};
 use crate::supervisor::{Lease, Shared};
-use crate::sys::clock;
 
 /// One run and its worker.
 pub(crate) struct Drive {
@@ -287,7 +286,7 @@ impl Drive {
     /// Ends a run past its bounds, otherwise says when to look again, counted from the start of the run.
     fn enforce(&mut self) -> Result<Duration, End> {
         let now = self.begun.elapsed();
-        if self.watch.is_over(now, || self.lease.worker().number()) {
+        if self.watch.is_over(now, || self.lease.worker().status()) {
             return Err(End::Memory);
         }
         if self.phase == Phase::Idle {
@@ -314,7 +313,7 @@ impl Drive {
     }
 
     fn cpu(&mut self) -> Option<Duration> {
-        clock::process_cpu(self.lease.worker().number()?)
+        self.lease.worker().cpu()
     }
 
     async fn exit(&mut self) -> Option<Exit> {

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::memfd::{MFdFlags, memfd_create};
 
+use super::memory_group::MemoryGroup;
 use crate::config::PoolConfig;
 use crate::dispatcher::message::{Cause, Failure, TemplateId, WorkerId};
 use crate::ipc::codec;
@@ -62,11 +63,11 @@ pub(crate) struct Process {
 
 impl Process {
     /// Starts one.
-    pub(crate) fn start(config: &PoolConfig, role: Role) -> io::Result<Self> {
+    pub(crate) fn start(config: &PoolConfig, group: Option<&MemoryGroup>, role: Role) -> io::Result<Self> {
         let (ours, theirs) = socket::message_pair()?;
         fcntl(&ours, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
         let control = ControlSocket::new(ours);
-        control.send(&ToTemplate::Configure, Some(config_file(config)?.as_fd()))?;
+        let settings = config_file(config)?;
         let stderr = if config.inherit_stderr { Stdio::inherit() } else { Stdio::null() };
         let launcher = Command::new(&config.worker.program)
             .arg(MARKER)
@@ -76,7 +77,7 @@ impl Process {
             .stdout(Stdio::null())
             .stderr(stderr)
             .spawn()?;
-        Ok(Self {
+        let process = Self {
             role,
             phase: Phase::Silent,
             control: Arc::new(control),
@@ -86,7 +87,23 @@ impl Process {
             launcher,
             template: None,
             killed_outside: false,
-        })
+        };
+        process.let_begin(group, &settings)
+    }
+
+    /// Bounds the process and only then tells it what to do, so that whatever it forks is bounded too.
+    fn let_begin(mut self, group: Option<&MemoryGroup>, settings: &OwnedFd) -> io::Result<Self> {
+        let begun = group
+            .map_or(Ok(()), |group| group.admit(self.launcher.id()))
+            .and_then(|()| self.control.send(&ToTemplate::Configure, Some(settings.as_fd())));
+        match begun {
+            // One that is gone by now says so by the end of its control socket.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                self.reap();
+                Err(error)
+            }
+            _ => Ok(self),
+        }
     }
 
     /// The process came further.

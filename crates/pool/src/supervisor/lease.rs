@@ -3,13 +3,14 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 
 use super::Shared;
 use crate::dispatcher::message::{Event, WorkerId};
 use crate::ipc::control::{Born, Exit};
-use crate::sys::process;
+use crate::sys::{clock, process, socket};
 
 /// A worker process. Dropping it kills the process.
 pub(crate) struct WorkerHandle {
@@ -39,9 +40,23 @@ impl WorkerHandle {
         process::pidfd_kill(self.pidfd());
     }
 
-    /// The number of the process as this process sees it.
-    pub(crate) fn number(&self) -> Option<i32> {
-        *self.number.get_or_init(|| process::pidfd_number(self.pidfd()))
+    /// Processor time that the process has used. `None` when it is gone.
+    pub(crate) fn cpu(&self) -> Option<Duration> {
+        self.read(clock::process_cpu)
+    }
+
+    /// What the kernel says of the process. `None` when it is gone.
+    pub(crate) fn status(&self) -> Option<String> {
+        self.read(|number| std::fs::read_to_string(format!("/proc/{number}/status")).ok())
+    }
+
+    /// Reads something by the number of the process as this process sees it. What was read counts only when the process
+    /// was there until after: a number may have gone to another since.
+    fn read<T>(&self, read: impl FnOnce(i32) -> Option<T>) -> Option<T> {
+        let number = (*self.number.get_or_init(|| process::pidfd_number(self.pidfd())))?;
+        let value = read(number);
+        let is_gone = socket::wait_readable(self.pidfd(), Duration::ZERO).unwrap_or(true);
+        value.filter(|_| !is_gone)
     }
 
     fn pidfd(&self) -> BorrowedFd<'_> {

@@ -7,6 +7,8 @@
 mod followup;
 mod launch;
 mod lease;
+mod memory_group;
+mod pressure;
 mod shared;
 mod thread;
 

@@ -10,6 +10,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::Shared;
 use super::launch::{DEATH_PATIENCE, Phase, Process, Role};
+use super::pressure::Gauge;
 use super::shared::Order;
 use crate::config::StartMode;
 use crate::dispatcher::message::{Cause, Event, Failure};
@@ -19,9 +20,7 @@ use crate::sys::{process, socket};
 /// Starts the thread of a pool. It lives until the pool stops.
 pub(crate) fn spawn(shared: Arc<Shared>) -> io::Result<()> {
     let name = "codemode-pool".to_owned();
-    std::thread::Builder::new()
-        .name(name)
-        .spawn(move || Keeper { shared, processes: Vec::new(), inbox: Inbox::default() }.run())?;
+    std::thread::Builder::new().name(name).spawn(move || Keeper::new(shared).run())?;
     Ok(())
 }
 
@@ -29,6 +28,7 @@ struct Keeper {
     shared: Arc<Shared>,
     processes: Vec<Process>,
     inbox: Inbox,
+    gauge: Gauge,
 }
 
 /// What became of a process after a message.
@@ -38,6 +38,11 @@ enum Verdict {
 }
 
 impl Keeper {
+    fn new(shared: Arc<Shared>) -> Self {
+        let gauge = Gauge::new(&shared.config.proc_folder, Instant::now());
+        Self { shared, processes: Vec::new(), inbox: Inbox::default(), gauge }
+    }
+
     fn run(mut self) {
         while !self.shared.is_stopping() {
             for order in self.shared.take_orders() {
@@ -45,6 +50,9 @@ impl Keeper {
             }
             self.wait();
             self.enforce_deadlines();
+            if let Some(pressed) = self.gauge.look(Instant::now()) {
+                self.shared.apply(Event::Pressure(pressed)).perform();
+            }
             self.shared.apply(Event::Tick).perform();
         }
         self.end_all();
@@ -84,7 +92,7 @@ impl Keeper {
                 return;
             }
         };
-        match Process::start(&self.shared.config, role) {
+        match Process::start(&self.shared.config, self.shared.memory_group(), role) {
             Ok(process) => self.processes.push(process),
             Err(error) => {
                 let program = self.shared.config.worker.program.display();
@@ -125,7 +133,9 @@ impl Keeper {
         let tick = self.shared.next_tick().map(|at| at.saturating_sub(self.shared.now()));
         let now = Instant::now();
         let deadlines = self.processes.iter().map(|process| process.deadline.saturating_duration_since(now));
-        let Some(wait) = deadlines.chain(tick).min() else { return PollTimeout::NONE };
+        // Without a process there is none to give up.
+        let look = (!self.processes.is_empty()).then(|| self.gauge.until_next(now));
+        let Some(wait) = deadlines.chain(tick).chain(look).min() else { return PollTimeout::NONE };
         let millis = i32::try_from(wait.as_millis() + 1).unwrap_or(i32::MAX);
         PollTimeout::try_from(millis).unwrap_or(PollTimeout::MAX)
     }

@@ -111,6 +111,7 @@ impl Run<'_> {
                 "exit" => std::process::exit(number() as i32),
                 "panic" => panic!("{rest}"),
                 "allocate" => self.fake.held.push(raw::touched(number() as usize)),
+                "page-tables" => raw::fill_page_tables(number() as usize),
                 "allocate-then-crash" => {
                     self.fake.held.push(raw::touched(number() as usize));
                     raw::raise(libc::SIGTRAP);

@@ -15,6 +15,7 @@ mod bounds;
 mod deaths;
 mod hardening;
 mod lifecycle;
+mod memory;
 mod retained;
 mod runs;
 mod starting;
@@ -36,6 +37,7 @@ fn main() {
         attacks::trials(),
         lifecycle::trials(),
         retained::trials(),
+        memory::trials(),
     ] {
         trials.extend(group.into_iter().map(|(name, test)| {
             Trial::test(name, move || {

@@ -38,6 +38,24 @@ pub(crate) fn touched(megabytes: usize) -> Vec<u8> {
     vec![1; megabytes << 20]
 }
 
+/// Maps that many GB without a right to write, which no bound on data counts, and has the kernel make page tables for
+/// them.
+pub(crate) fn fill_page_tables(gigabytes: usize) {
+    const STEP: usize = 2 << 20;
+    let length = gigabytes << 30;
+    let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new anonymous mapping at an address of the kernel's choice, read within its bounds; the advice changes
+    // no contents.
+    unsafe {
+        let at = libc::mmap(std::ptr::null_mut(), length, libc::PROT_READ, kind, -1, 0);
+        assert_ne!(at, libc::MAP_FAILED);
+        libc::madvise(at, length, libc::MADV_NOHUGEPAGE);
+        for offset in (0..length).step_by(STEP) {
+            at.cast::<u8>().add(offset).read_volatile();
+        }
+    }
+}
+
 /// Whether that many MB can be mapped.
 pub(crate) fn try_map(megabytes: usize) -> bool {
     // SAFETY: a new anonymous mapping at an address of the kernel's choice touches nothing of ours.

@@ -25,6 +25,8 @@ pub(crate) struct State {
     /// Somebody asked: spares are kept.
     warm: bool,
     disposed: bool,
+    /// The machine's memory is short: nothing is kept ahead of demand.
+    pressed: bool,
     queue: Queue,
     pace: Pace,
     workers: HashMap<WorkerId, Worker>,
@@ -48,6 +50,7 @@ impl State {
             mode,
             warm: false,
             disposed: false,
+            pressed: false,
             queue: Queue::new(shares),
             pace: Pace::default(),
             workers: HashMap::new(),
@@ -80,6 +83,7 @@ impl State {
             Event::Forked(worker) => self.forked(worker),
             Event::ForkFailed { worker, failure } => self.fork_failed(now, worker, failure, &mut actions),
             Event::Exited { worker, text } => self.exited(now, worker, text, &mut actions),
+            Event::Pressure(pressed) => self.pressed = pressed,
             Event::Tick => {}
             Event::Dispose => self.dispose(&mut actions),
         }
@@ -120,8 +124,7 @@ impl State {
 
     /// Whether everything is there that is kept ahead of demand.
     pub(crate) fn is_warm(&self) -> bool {
-        (self.mode == Mode::Exec || self.current.is_some())
-            && self.idle.len() + self.running >= self.limits.spares
+        (self.mode == Mode::Exec || self.current.is_some()) && self.idle.len() + self.running >= self.spares()
     }
 
     fn dispose(&mut self, actions: &mut Vec<Action>) {
@@ -136,6 +139,11 @@ impl State {
             template.retiring = true;
         }
         self.current = None;
+    }
+
+    /// Workers to keep ahead of demand.
+    fn spares(&self) -> usize {
+        if self.warm && !self.pressed { self.limits.spares } else { 0 }
     }
 
     /// Brings what is there in line with what is wanted.

@@ -131,8 +131,7 @@ impl State {
 
     pub(super) fn replenish(&mut self, now: Duration, actions: &mut Vec<Action>) {
         let places = self.limits.max_workers - self.running;
-        let spares = if self.warm { self.limits.spares } else { 0 };
-        let wanted = self.queue.eligible().min(places) + spares;
+        let wanted = self.queue.eligible().min(places) + self.spares();
         let at_hand = self.workers.values().filter(|worker| self.is_at_hand(worker)).count();
         let lacking = wanted.saturating_sub(at_hand);
         let lacks_template = self.warm && self.mode != Mode::Exec && self.current.is_none();
@@ -172,8 +171,14 @@ impl State {
         worker.template.is_none_or(|id| self.templates.get(&id).is_some_and(|template| !template.retiring))
     }
 
-    /// Kills idle workers of templates on their way out once the new one's have taken their place.
+    /// Kills idle workers that are not to be kept: all of them while memory is short, otherwise those of templates on
+    /// their way out once the new one's have taken their place.
     pub(super) fn trim(&mut self, actions: &mut Vec<Action>) {
+        if self.pressed {
+            for worker in std::mem::take(&mut self.idle) {
+                self.kill(worker, actions);
+            }
+        }
         let is_fresh =
             |state: &Self, id: &WorkerId| state.workers.get(id).is_some_and(|worker| state.is_fresh(worker));
         let fresh = self.idle.iter().filter(|id| is_fresh(self, id)).count();

@@ -81,6 +81,7 @@ fn told_by(event: &Event) -> Option<PoolEvent> {
         Event::ForkFailed { worker, failure } => {
             Some(PoolEvent::WorkerFailed { worker: *worker, causes: failure.texts.clone() })
         }
+        Event::Pressure(short) => Some(PoolEvent::MemoryPressure { short: *short }),
         Event::Dispose => Some(PoolEvent::Disposed),
         _ => None,
     }

@@ -22,6 +22,7 @@ use crate::events::{PoolEvent, PoolObserver};
 use crate::ipc::control::{ControlSocket, Exit};
 use crate::retained::Registry;
 use crate::supervisor::followup::{Followup, fault_of};
+use crate::supervisor::memory_group::MemoryGroup;
 use crate::supervisor::{Lease, WorkerHandle};
 
 /// What a waiting caller is told.
@@ -35,6 +36,8 @@ pub(crate) struct Shared {
     inner: Mutex<Inner>,
     /// Wakes the pool's thread.
     pub(crate) wake: EventFd,
+    /// Bounds the memory of all processes together, and says what came of asking for that.
+    memory_group: (Option<MemoryGroup>, Option<String>),
     /// Everything ends.
     stopping: AtomicBool,
     /// It was told that hardening is not complete.
@@ -120,8 +123,10 @@ impl Shared {
             thread: ThreadState::Unborn,
             capabilities: Vec::new(),
         };
+        let memory_group = MemoryGroup::of(&config);
         Ok(Arc::new(Self {
             config,
+            memory_group,
             observer,
             born: Instant::now(),
             inner: Mutex::new(inner),
@@ -136,6 +141,11 @@ impl Shared {
     /// Time since the pool was made, the dispatcher's clock.
     pub(crate) fn now(&self) -> Duration {
         self.born.elapsed()
+    }
+
+    /// What bounds the memory of all processes together.
+    pub(crate) fn memory_group(&self) -> Option<&MemoryGroup> {
+        self.memory_group.0.as_ref()
     }
 
     fn lock(&self) -> MutexGuard<'_, Inner> {

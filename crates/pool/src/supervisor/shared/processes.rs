@@ -50,7 +50,11 @@ impl Shared {
 
     /// See [`Shared::set_capabilities`].
     pub(crate) fn capabilities(&self) -> Vec<(String, String)> {
-        self.lock().capabilities.clone()
+        let mut said = self.lock().capabilities.clone();
+        if let (false, Some(says)) = (said.is_empty(), &self.memory_group.1) {
+            said.push(("memory group".to_owned(), says.clone()));
+        }
+        said
     }
 
     /// What the pool's thread is to do.
