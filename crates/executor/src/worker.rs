@@ -39,7 +39,8 @@ impl WorkerBody for EngineBody {
     fn prepare(&mut self, config: &TemplateConfig) -> Result<Prepared, String> {
         let mut sandbox = Sandbox::prepare(SandboxConfig {
             heap_limit_bytes: config.memory_mb as usize * (1 << 20),
-            memory_exhausted: worker::exit_out_of_memory,
+            heap_limit_reached: worker::exit_at_heap_limit,
+            memory_refused: worker::exit_without_memory,
         })?;
         rehearse(&mut sandbox)?;
         // Finds the system call once, for every worker.

@@ -54,6 +54,15 @@ pub enum PoolEvent {
         /// It is.
         short: bool,
     },
+    /// A worker is being made.
+    WorkerStarting {
+        /// Its number.
+        worker: u64,
+        /// By a template; otherwise it is started by itself.
+        forked: bool,
+        /// Why.
+        cause: StartCause,
+    },
     /// A worker did not come to be.
     WorkerFailed {
         /// Its number.
@@ -73,15 +82,26 @@ pub enum PoolEvent {
         /// Peak resident set in bytes, what it shares with its template included.
         max_resident_bytes: u64,
     },
-    /// A request was refused.
-    Refused {
+    /// A request came in. It waits from here on, if only for a moment.
+    Requested {
+        /// Its number in the pool.
+        run: u64,
         /// Its tenant, empty without one.
         tenant: String,
-        /// Why.
-        code: FaultCode,
+    },
+    /// A request was not served: refused, or given up by its caller before it began.
+    Refused {
+        /// Its number in the pool.
+        run: u64,
+        /// Its tenant, empty without one.
+        tenant: String,
+        /// Why. `None`: its caller gave it up.
+        code: Option<FaultCode>,
     },
     /// A program begins.
     RunBegun {
+        /// The number of its request.
+        run: u64,
         /// The tenant, empty without one.
         tenant: String,
         /// The worker.
@@ -89,8 +109,11 @@ pub enum PoolEvent {
         /// Time from the request to here.
         waited: Duration,
     },
-    /// A run is over.
+    /// A run is over. Where its worker died before it had read the request, the request comes in again under another
+    /// number.
     RunEnded {
+        /// The number of its request.
+        run: u64,
         /// The tenant, empty without one.
         tenant: String,
         /// How it ended.
@@ -113,6 +136,55 @@ pub enum PoolEvent {
     Disposed,
 }
 
+/// Why a worker is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StartCause {
+    /// A request waits for it.
+    Demand,
+    /// It is kept ready ahead of demand.
+    Ahead,
+}
+
+impl StartCause {
+    /// The name for metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StartCause::Demand => "demand",
+            StartCause::Ahead => "ahead",
+        }
+    }
+}
+
+/// Which bound on memory ended a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum MemoryBound {
+    /// The limit of the engine's heap.
+    Heap,
+    /// The kernel refused a mapping: `RLIMIT_DATA`.
+    Data,
+    /// The host saw that it held too much.
+    Resident,
+    /// The bound of the control group, see [`crate::PoolConfig::memory_group`].
+    Group,
+    /// The machine ran out of memory.
+    Machine,
+}
+
+impl MemoryBound {
+    /// The name for metrics.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MemoryBound::Heap => "heap",
+            MemoryBound::Data => "data",
+            MemoryBound::Resident => "resident",
+            MemoryBound::Group => "group",
+            MemoryBound::Machine => "machine",
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -121,8 +193,8 @@ pub enum RunEnd {
     Settled,
     /// The host killed it on its bound of counted time.
     KilledOnTimeout,
-    /// It ran out of memory, or was killed for it.
-    OutOfMemory,
+    /// It ran out of memory, or was killed for it. The sentence its caller reads is the same for every bound.
+    OutOfMemory(MemoryBound),
     /// Its worker died, or broke the protocol.
     Crashed,
     /// Its caller gave it up.
@@ -137,7 +209,7 @@ impl RunEnd {
         match self {
             RunEnd::Settled => "settled",
             RunEnd::KilledOnTimeout => "killed_on_timeout",
-            RunEnd::OutOfMemory => "out_of_memory",
+            RunEnd::OutOfMemory(_) => "out_of_memory",
             RunEnd::Crashed => "crashed",
             RunEnd::Cancelled => "cancelled",
             RunEnd::Disposed => "disposed",

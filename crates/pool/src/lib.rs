@@ -45,7 +45,7 @@ pub use config::{
     HARDENING, HardeningLevel, MemoryGroupSetting, PoolConfig, StartMode, TemplateConfig, WorkerCommand,
 };
 pub use dispatcher::message::Counts;
-pub use events::{PoolEvent, PoolObserver, RetainedEnd, RunEnd};
+pub use events::{MemoryBound, PoolEvent, PoolObserver, RetainedEnd, RunEnd, StartCause};
 pub use ipc::frame::{
     ConsoleLevel, FailKind, HandleRequestParts, HandleResponseParts, HostFrame, InvocationOutcome,
     OutboundOutcome, OutboundParts, Outcome, Redirect, ResponseParts, RunRequest, Settlement, Spent,

@@ -26,8 +26,10 @@ use crate::{Host, SandboxRequest, memory, natives};
 pub struct SandboxConfig {
     /// The heap may grow to this size.
     pub heap_limit_bytes: usize,
-    /// Ends the process when memory is exhausted. Called from inside the engine: it must not return or allocate.
-    pub memory_exhausted: fn() -> !,
+    /// Ends the process when the heap reaches that size. Called from inside the engine: it must not return or allocate.
+    pub heap_limit_reached: fn() -> !,
+    /// Ends the process when the kernel has no memory for it any more. Called as the other is.
+    pub memory_refused: fn() -> !,
 }
 
 /// An isolate that is ready for its one program.
@@ -99,7 +101,13 @@ impl Sandbox {
     /// A text when the engine cannot serve this sandbox.
     pub fn prepare(config: SandboxConfig) -> Result<Self, String> {
         let mut realm = Realm::restore(config.heap_limit_bytes);
-        memory::end_process_when_exhausted(&mut realm.isolate, config.memory_exhausted);
+        memory::end_process_when_exhausted(
+            &mut realm.isolate,
+            memory::Ends {
+                heap_limit_reached: config.heap_limit_reached,
+                memory_refused: config.memory_refused,
+            },
+        );
         answer_dynamic_imports(&mut realm.isolate);
         track_rejections(&mut realm.isolate);
         let (library, ready) = {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::queue::Tenant;
+use crate::events::StartCause;
 
 /// A request of a caller.
 pub(crate) type JobId = u64;
@@ -77,9 +78,9 @@ pub(crate) enum Action {
     /// End a template that has no worker left.
     CloseTemplate(TemplateId),
     /// Fork a worker.
-    Fork { template: TemplateId, worker: WorkerId },
+    Fork { template: TemplateId, worker: WorkerId, cause: StartCause },
     /// Start a worker by itself.
-    Launch(WorkerId),
+    Launch { worker: WorkerId, cause: StartCause },
     /// Kill a worker that nobody uses.
     Kill(WorkerId),
 }

@@ -11,6 +11,7 @@ use proptest::prelude::*;
 use super::message::{Action, Cause, Event, Failure, JobId, Limits, Mode, Refusal, TemplateId, WorkerId};
 use super::queue::{Shares, Tenant};
 use super::state::State;
+use crate::events::StartCause;
 
 /// What the test does next; numbers pick among what there is.
 #[derive(Clone, Debug)]
@@ -162,11 +163,13 @@ impl World {
                 let orphans = self.workers.values().filter(|(_, of)| *of == Some(template)).count();
                 assert_eq!(orphans, 0, "a template is closed when its last worker is gone");
             }
-            Action::Fork { template, worker } => {
+            Action::Fork { template, worker, cause } => {
+                assert!(cause == StartCause::Ahead || !self.waiting.is_empty(), "demand is a job that waits");
                 assert_eq!(self.templates.get(&template), Some(&true), "a template that is up");
                 assert!(self.workers.insert(worker, (Life::Starting, Some(template))).is_none());
             }
-            Action::Launch(worker) => {
+            Action::Launch { worker, cause } => {
+                assert!(cause == StartCause::Ahead || !self.waiting.is_empty(), "demand is a job that waits");
                 assert!(self.workers.insert(worker, (Life::Starting, None)).is_none());
             }
             Action::Kill(worker) => {

@@ -231,7 +231,7 @@ fn failure(outcome: Outcome) -> HandleResult {
 fn retained_end(how: RunEnd) -> RetainedEnd {
     match how {
         RunEnd::KilledOnTimeout => RetainedEnd::Timeout,
-        RunEnd::OutOfMemory => RetainedEnd::OutOfMemory,
+        RunEnd::OutOfMemory(_) => RetainedEnd::OutOfMemory,
         RunEnd::Disposed => RetainedEnd::Disposed,
         RunEnd::Settled | RunEnd::Crashed | RunEnd::Cancelled => RetainedEnd::Crashed,
     }

@@ -16,7 +16,7 @@ use crate::ipc::control::Exit;
 use crate::ipc::frame::{HostFrame, InvocationOutcome, Outcome, Settlement, Spent, WorkerFrame};
 use crate::ipc::host::{Arrival, HostChannel};
 use crate::job::{Finished, Job};
-use crate::supervisor::{Lease, Shared};
+use crate::supervisor::{Lease, MemoryGroup, Shared};
 
 /// One run and its worker.
 pub(crate) struct Drive {
@@ -162,8 +162,11 @@ impl Drive {
         self.lease.worker().kill();
         self.calls.drop_all();
         let exit = self.exit().await;
+        let is_killed =
+            end == End::Closed && exit.is_some_and(|exit| exit.signal == Some(nix::libc::SIGKILL));
         let facts = Circumstances {
             exit,
+            group_kill: is_killed && shared.memory_group().is_some_and(MemoryGroup::take_kill),
             born_kib: self.lease.worker().born.resident_kib,
             memory_mb: self.bounds.memory_mb,
             timeout_ms: self.bounds.timeout_ms,

@@ -78,6 +78,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
                 if attempts == ATTEMPTS {
                     return Err(fault);
                 }
+                report.asked();
             }
         }
     }

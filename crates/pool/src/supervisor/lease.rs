@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::Shared;
 use crate::dispatcher::message::{Event, WorkerId};
 use crate::ipc::control::{Born, Exit};
+use crate::sys::socket::Waited;
 use crate::sys::{clock, process, socket};
 
 /// A worker process. Dropping it kills the process.
@@ -55,8 +56,8 @@ impl WorkerHandle {
     fn read<T>(&self, read: impl FnOnce(i32) -> Option<T>) -> Option<T> {
         let number = (*self.number.get_or_init(|| process::pidfd_number(self.pidfd())))?;
         let value = read(number);
-        let is_gone = socket::wait_readable(self.pidfd(), Duration::ZERO).unwrap_or(true);
-        value.filter(|_| !is_gone)
+        let is_there = matches!(socket::wait_readable(self.pidfd(), Duration::ZERO), Ok(Waited::TimedOut));
+        value.filter(|_| is_there)
     }
 
     fn pidfd(&self) -> BorrowedFd<'_> {

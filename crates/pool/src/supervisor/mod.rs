@@ -14,4 +14,5 @@ mod thread;
 
 pub(crate) use followup::Followup;
 pub(crate) use lease::{Lease, WorkerHandle};
+pub(crate) use memory_group::MemoryGroup;
 pub(crate) use shared::Shared;

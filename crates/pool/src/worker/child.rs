@@ -22,8 +22,10 @@ pub(crate) const OK: i32 = 0;
 pub(crate) const BROKEN: i32 = 70;
 /// Exit status of a worker that could not be locked down.
 pub(crate) const NOT_LOCKED: i32 = 71;
-/// Exit status of a worker whose engine ran out of memory and could say nothing else any more.
-pub(crate) const OUT_OF_MEMORY: i32 = 73;
+/// Exit status of a worker whose engine reached the limit of its heap and could say nothing else any more.
+pub(crate) const HEAP_LIMIT: i32 = 73;
+/// Exit status of a worker whose engine was refused memory by the kernel and could say nothing else any more.
+pub(crate) const MEMORY_REFUSED: i32 = 74;
 
 /// How long the second thread may take to do nothing, in the self-test.
 const SECOND_THREAD_DEADLINE: Duration = Duration::from_secs(5);

@@ -21,15 +21,20 @@ mod template;
 
 pub use aside::Work;
 pub use body::{Prepared, WorkerBody};
-pub(crate) use child::OUT_OF_MEMORY;
+pub(crate) use child::{HEAP_LIMIT, MEMORY_REFUSED};
 pub use syscalls::{Need, Reach, SyscallRow, table as syscall_table};
 
 /// First argument of every process that a pool starts.
 pub(crate) const MARKER: &str = "--codemode-worker-process";
 
-/// Ends a worker whose engine is out of memory, at once: the exit status tells the host. Allocates nothing.
-pub fn exit_out_of_memory() -> ! {
-    crate::sys::process::exit_now(child::OUT_OF_MEMORY)
+/// Ends a worker whose engine reached the limit of its heap, at once: the exit status tells the host. Allocates nothing.
+pub fn exit_at_heap_limit() -> ! {
+    crate::sys::process::exit_now(child::HEAP_LIMIT)
+}
+
+/// Ends a worker whose engine was refused memory by the kernel, in the same way.
+pub fn exit_without_memory() -> ! {
+    crate::sys::process::exit_now(child::MEMORY_REFUSED)
 }
 
 /// Whether a pool started this process.

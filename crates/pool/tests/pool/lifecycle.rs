@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codemode_pool::{Pool, PoolEvent, RunEnd, StartMode};
+use codemode_pool::{MemoryBound, Pool, PoolEvent, RunEnd, StartMode};
 use codemode_protocol::{FaultCode, LogLine, Sentence};
 use nix::sys::signal::Signal;
 
@@ -200,7 +200,7 @@ fn observers_hear_of_every_run_and_process() {
         let expected = [
             (RunEnd::Settled, ""),
             (RunEnd::Crashed, ""),
-            (RunEnd::OutOfMemory, ""),
+            (RunEnd::OutOfMemory(MemoryBound::Data), ""),
             (RunEnd::KilledOnTimeout, "somebody"),
             (RunEnd::Cancelled, ""),
         ];
@@ -209,7 +209,10 @@ fn observers_hear_of_every_run_and_process() {
         assert_eq!(count(|event| matches!(event, PoolEvent::TemplateUp { .. })), 1);
         assert_eq!(count(|event| matches!(event, PoolEvent::RunBegun { .. })), 5);
         assert!(count(|event| matches!(event, PoolEvent::WorkerExited { .. })) >= 5);
-        assert_eq!(count(|event| matches!(event, PoolEvent::Refused { code: FaultCode::QueueFull, .. })), 1);
+        assert_eq!(
+            count(|event| matches!(event, PoolEvent::Refused { code: Some(FaultCode::QueueFull), .. })),
+            1
+        );
         assert_eq!(heard.iter().filter(|event| **event == PoolEvent::Disposed).count(), 1);
     });
 }

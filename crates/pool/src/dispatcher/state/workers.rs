@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::State;
 use crate::dispatcher::message::{Action, Cause, Failure, Mode, TemplateId, WorkerId};
 use crate::dispatcher::queue::Tenant;
+use crate::events::StartCause;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
@@ -131,25 +132,28 @@ impl State {
 
     pub(super) fn replenish(&mut self, now: Duration, actions: &mut Vec<Action>) {
         let places = self.limits.max_workers - self.running;
-        let wanted = self.queue.eligible().min(places) + self.spares();
+        let demanded = self.queue.eligible().min(places);
+        let wanted = demanded + self.spares();
         let at_hand = self.workers.values().filter(|worker| self.is_at_hand(worker)).count();
         let lacking = wanted.saturating_sub(at_hand);
         let lacks_template = self.warm && self.mode != Mode::Exec && self.current.is_none();
         if lacking == 0 && !lacks_template {
             return;
         }
+        let causes = (at_hand..wanted)
+            .map(|number| if number < demanded { StartCause::Demand } else { StartCause::Ahead });
         if self.mode == Mode::Exec {
             if self.retry_at(now).is_none() {
-                for _ in 0..lacking {
+                for cause in causes {
                     let worker = self.add_worker(None);
-                    actions.push(Action::Launch(worker));
+                    actions.push(Action::Launch { worker, cause });
                 }
             }
         } else if let Some(template) = self.current {
             if self.forks.waits_until(now).is_none() {
-                for _ in 0..lacking {
+                for cause in causes {
                     let worker = self.add_worker(Some(template));
-                    actions.push(Action::Fork { template, worker });
+                    actions.push(Action::Fork { template, worker, cause });
                 }
             }
         } else if self.incoming.is_none() && self.retry_at(now).is_none() {

@@ -27,7 +27,10 @@ impl Shared {
                         followup.answers.push((caller, Err(fault)));
                     }
                 }
-                Action::Fork { template, worker } => followup.forks.push((template, worker)),
+                Action::Fork { template, worker, cause } => {
+                    followup.forks.push((template, worker));
+                    followup.events.push(PoolEvent::WorkerStarting { worker, forked: true, cause });
+                }
                 Action::Kill(worker) => followup.killed.extend(inner.idle.remove(&worker)),
                 Action::StartTemplate(template) => {
                     inner.orders.push(Order::StartTemplate(template));
@@ -37,7 +40,10 @@ impl Shared {
                     inner.orders.push(Order::CloseTemplate(template));
                     followup.events.push(PoolEvent::TemplateEnded { template, retired: true });
                 }
-                Action::Launch(worker) => inner.orders.push(Order::Launch(worker)),
+                Action::Launch { worker, cause } => {
+                    inner.orders.push(Order::Launch(worker));
+                    followup.events.push(PoolEvent::WorkerStarting { worker, forked: false, cause });
+                }
             }
         }
         followup.wake = !inner.orders.is_empty();

@@ -6,7 +6,7 @@ mod processes;
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,7 @@ pub(crate) struct Shared {
     memory_group: (Option<MemoryGroup>, Option<String>),
     /// Everything ends.
     stopping: AtomicBool,
+    last_run: AtomicU64,
     /// It was told that hardening is not complete.
     warned: AtomicBool,
     /// Programs that stayed behind their run.
@@ -132,6 +133,7 @@ impl Shared {
             inner: Mutex::new(inner),
             wake: EventFd::from_flags(EfdFlags::EFD_CLOEXEC | EfdFlags::EFD_NONBLOCK)?,
             stopping: AtomicBool::new(false),
+            last_run: AtomicU64::new(0),
             warned: AtomicBool::new(false),
             retained: Registry::new(retained_limit),
             changed: Notify::new(),
@@ -232,6 +234,11 @@ impl Shared {
         if let Some(observer) = &self.observer {
             observer.event(event);
         }
+    }
+
+    /// The number of the next request, for those who watch.
+    pub(crate) fn next_run(&self) -> u64 {
+        self.last_run.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Whether anybody watches.
