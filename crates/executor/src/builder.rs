@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use codemode_pool::{HardeningLevel, Pool, PoolConfig, StartMode, WorkerCommand};
+use codemode_pool::{HardeningLevel, Pool, PoolConfig, PoolObserver, StartMode, WorkerCommand};
 use codemode_protocol::{
     Dispatch, ExecuteRequest, Fault, FaultCode, LogSink, ModuleMap, Outbound, OutboundPolicy,
     ProviderDescriptor, Timeout, defaults,
@@ -21,6 +21,7 @@ pub struct IsolateExecutorBuilder {
     limits: RunLimits,
     addresses: AddressPolicy,
     pool: PoolConfig,
+    observer: Option<Arc<dyn PoolObserver>>,
 }
 
 impl IsolateExecutorBuilder {
@@ -181,6 +182,13 @@ impl IsolateExecutorBuilder {
         self
     }
 
+    /// Tells `observer` what the pool does: runs, processes, refusals. With the feature `opentelemetry` there is one that
+    /// makes metrics and spans of it, `Telemetry`.
+    pub fn observer(mut self, observer: impl PoolObserver + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
     /// Every setting of the pool, for what has no method of its own here.
     pub fn pool(mut self, change: impl FnOnce(&mut PoolConfig)) -> Self {
         change(&mut self.pool);
@@ -195,7 +203,11 @@ impl IsolateExecutorBuilder {
     pub fn build(self) -> Result<IsolateExecutor, Fault> {
         let native = NativeOutbound::new(self.addresses, self.pool.payload_limit);
         self.limits.validate()?;
-        Ok(IsolateExecutor::new(self.settings, self.limits, Arc::new(native), Pool::new(self.pool)?))
+        let pool = match self.observer {
+            Some(observer) => Pool::observed(self.pool, observer)?,
+            None => Pool::new(self.pool)?,
+        };
+        Ok(IsolateExecutor::new(self.settings, self.limits, Arc::new(native), pool))
     }
 }
 

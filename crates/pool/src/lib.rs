@@ -39,6 +39,8 @@ mod run;
 mod supervisor;
 #[expect(unsafe_code, reason = "system calls without a safe wrapper; nothing else in this crate is unsafe")]
 mod sys;
+#[cfg(feature = "opentelemetry")]
+pub mod telemetry;
 pub mod worker;
 
 pub use config::{

@@ -9,6 +9,7 @@ mod lines;
 mod long_run;
 mod outbound;
 mod syscalls;
+mod telemetry;
 mod usage;
 
 use crate::Suite;
@@ -46,6 +47,7 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
             lines::a_line_arrives_before_the_call_behind_it,
         ),
         ("scenario::usage_says_what_was_spent", usage::usage_says_what_was_spent),
+        ("scenario::telemetry_is_as_documented", telemetry::telemetry_is_as_documented),
         ("scenario::calls_on_the_list_are_needed", syscalls::calls_on_the_list_are_needed),
         ("scenario::a_run_that_is_over_drops_its_requests", outbound::a_run_that_is_over_drops_its_requests),
         (
