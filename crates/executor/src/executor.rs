@@ -126,7 +126,7 @@ impl IsolateExecutor {
                 retain_handles: request.retain_handles.unwrap_or(false),
                 ..RunRequest::default()
             },
-            tenant: None,
+            tenant: request.tenant,
             dispatch: request.dispatch,
             outbound,
             log_sink: request.log_sink,

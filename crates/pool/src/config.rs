@@ -30,6 +30,8 @@ pub struct PoolConfig {
     pub queue_timeout: Option<Duration>,
     /// Executions that may be retained at the same time, those that run and may come to be retained included.
     pub retained_limit: usize,
+    /// Those of one tenant. `None`: as many as there may be.
+    pub tenant_retained_limit: Option<usize>,
     /// Idle time after which a retained execution is closed.
     pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
@@ -174,6 +176,7 @@ impl Default for PoolConfig {
             tenant_weights: BTreeMap::new(),
             queue_timeout: None,
             retained_limit: defaults::RETAINED_LIMIT,
+            tenant_retained_limit: None,
             handles_idle: defaults::HANDLES_IDLE,
             grace: defaults::GRACE,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
@@ -220,6 +223,7 @@ impl PoolConfig {
         between("tenant_running_limit", self.tenant_running_limit.unwrap_or(1) as u128, 1, 4_096)?;
         between("tenant_queue_limit", self.tenant_queue_limit.unwrap_or(0) as u128, 0, 10_000_000)?;
         between("retained_limit", self.retained_limit as u128, 0, 4_096)?;
+        between("tenant_retained_limit", self.tenant_retained_limit.unwrap_or(0) as u128, 0, 4_096)?;
         between("handles_idle_ms", self.handles_idle.as_millis(), 1, u128::from(defaults::MAX_DELAY_MS))?;
         between("grace_ms", self.grace.as_millis(), 0, u128::from(defaults::MAX_DELAY_MS))?;
         between("payload_limit", self.payload_limit as u128, 1 << 10, 1 << 30)?;

@@ -29,6 +29,9 @@ pub struct ExecuteRequest {
     pub outbound: Option<OutboundPolicy>,
     /// Whether a run that returns a request handler is kept alive to serve it.
     pub retain_handles: Option<bool>,
+    /// Who the run is for, when one executor serves several. Tenants take turns in the queue, and an executor may bound
+    /// what each of them runs, waits for and retains. Requests without one are one tenant.
+    pub tenant: Option<Arc<str>>,
     /// Receives each console line as it is written, besides `logs` in the result.
     pub log_sink: Option<Arc<dyn LogSink>>,
 }
@@ -81,6 +84,12 @@ impl ExecuteRequest {
         self
     }
 
+    /// Sets who the run is for.
+    pub fn tenant(mut self, tenant: impl Into<Arc<str>>) -> Self {
+        self.tenant = Some(tenant.into());
+        self
+    }
+
     /// Sets the sink that receives console lines as they are written.
     pub fn log_sink(mut self, sink: impl LogSink + 'static) -> Self {
         self.log_sink = Some(Arc::new(sink));
@@ -98,6 +107,7 @@ impl ExecuteRequest {
             count_host_waits: self.count_host_waits.or(settings.count_host_waits),
             outbound: self.outbound.or_else(|| settings.outbound.clone()),
             retain_handles: self.retain_handles.or(settings.retain_handles),
+            tenant: self.tenant.or_else(|| settings.tenant.clone()),
             log_sink: self.log_sink.or_else(|| settings.log_sink.clone()),
         }
     }
@@ -114,6 +124,7 @@ impl std::fmt::Debug for ExecuteRequest {
             .field("count_host_waits", &self.count_host_waits)
             .field("outbound", &self.outbound)
             .field("retain_handles", &self.retain_handles)
+            .field("tenant", &self.tenant)
             .field("log_sink", &self.log_sink.is_some())
             .finish()
     }

@@ -18,13 +18,14 @@ use crate::supervisor::Shared;
 pub(super) struct Execution {
     shared: Arc<Shared>,
     id: String,
-    tenant: Tenant,
     /// Gone once the worker is.
     drive: Option<Drive>,
     requests: mpsc::Receiver<Invocation>,
     /// Resolves when the name is forgotten.
     closed: oneshot::Receiver<Infallible>,
-    _place: Place,
+    /// Gone before the worker is reported gone, so that whoever waits for that finds it free.
+    place: Option<Place>,
+    tenant: Tenant,
     since: Instant,
     invocations: u64,
     end: RetainedEnd,
@@ -34,20 +35,19 @@ impl Execution {
     pub(super) fn new(
         shared: Arc<Shared>,
         id: String,
-        tenant: Tenant,
         drive: Drive,
         requests: mpsc::Receiver<Invocation>,
         closed: oneshot::Receiver<Infallible>,
         place: Place,
     ) -> Self {
         Self {
+            tenant: place.tenant.clone(),
             shared,
             id,
-            tenant,
             drive: Some(drive),
             requests,
             closed,
-            _place: place,
+            place: Some(place),
             since: Instant::now(),
             invocations: 0,
             // What a runtime that goes away under the task means.
@@ -68,6 +68,7 @@ impl Execution {
                     // It answers only when it is invoked.
                     let end = served.err().unwrap_or(End::Closed);
                     let (_, how, outcome) = drive.explain(end, &self.shared).await;
+                    self.place = None;
                     self.drive = None;
                     return self.tell_of_death(how, outcome, idle).await;
                 }
@@ -164,7 +165,11 @@ impl Execution {
 impl Drop for Execution {
     fn drop(&mut self) {
         self.shared.retained.close(&self.id);
-        // Kills the worker before anybody is told.
+        // The worker is killed before anybody is told.
+        if let Some(drive) = &mut self.drive {
+            drive.kill();
+        }
+        self.place = None;
         self.drive = None;
         self.requests.close();
         while let Ok(invocation) = self.requests.try_recv() {

@@ -14,7 +14,7 @@ use codemode_protocol::handles::GRANTED_HANDLES;
 use codemode_protocol::sentence::subject;
 use codemode_protocol::{Fault, HandleRequest, HandleResult, Sentence};
 use tokio::sync::mpsc::error::TrySendError;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use crate::dispatcher::queue::Tenant;
@@ -25,13 +25,15 @@ use execution::Execution;
 /// The retained executions of a pool.
 pub(crate) struct Registry {
     limit: usize,
-    places: Arc<Semaphore>,
+    tenant_limit: Option<usize>,
     state: Mutex<State>,
 }
 
 #[derive(Default)]
 struct State {
     entries: HashMap<String, Entry>,
+    /// Places taken by each tenant that has one, by executions and by runs that may come to be retained.
+    places: HashMap<Tenant, usize>,
     /// Invocations that wait or run.
     invocations: usize,
     /// The pool is being disposed: what is there may finish, and nothing comes.
@@ -52,20 +54,36 @@ struct Invocation {
 }
 
 /// A place among the executions that may be retained.
-pub(crate) struct Place(#[expect(dead_code, reason = "held for its drop")] OwnedSemaphorePermit);
+pub(crate) struct Place {
+    shared: Arc<Shared>,
+    tenant: Tenant,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let places = &mut self.shared.retained.lock().places;
+        if let Some(taken) = places.get_mut(&self.tenant) {
+            *taken -= 1;
+            if *taken == 0 {
+                places.remove(&self.tenant);
+            }
+        }
+    }
+}
 
 impl Registry {
-    pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, places: Arc::new(Semaphore::new(limit)), state: Mutex::default() }
+    pub(crate) fn new(limit: usize, tenant_limit: Option<usize>) -> Self {
+        Self { limit, tenant_limit, state: Mutex::default() }
     }
 
-    /// Takes a place before a run begins, so that no run is turned away at its end.
-    ///
-    /// # Errors
-    /// `RETAINED_LIMIT` when there is none.
-    pub(crate) fn reserve(&self) -> Result<Place, Fault> {
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        place.map(Place).map_err(|_| Sentence::RetainedLimit { limit: self.limit }.into())
+    /// Whether that tenant may take one more place. The bound that says no, otherwise.
+    fn admit(&self, places: &HashMap<Tenant, usize>, tenant: &Tenant) -> Result<(), usize> {
+        let own = places.get(tenant).copied().unwrap_or_default();
+        match self.tenant_limit {
+            Some(limit) if own >= limit => Err(limit),
+            _ if places.values().sum::<usize>() >= self.limit => Err(self.limit),
+            _ => Ok(()),
+        }
     }
 
     /// Closes the execution of that name, if there is one.
@@ -100,14 +118,26 @@ impl Drop for Counted<'_> {
     }
 }
 
+/// Takes a place before a run begins, so that no run is turned away at its end.
+///
+/// # Errors
+/// `RETAINED_LIMIT` when there is none.
+pub(crate) fn reserve(shared: &Arc<Shared>, tenant: &Tenant) -> Result<Place, Fault> {
+    let places = &mut shared.retained.lock().places;
+    if let Err(limit) = shared.retained.admit(places, tenant) {
+        return Err(Sentence::RetainedLimit { limit }.into());
+    }
+    *places.entry(tenant.clone()).or_default() += 1;
+    Ok(Place { shared: Arc::clone(shared), tenant: tenant.clone() })
+}
+
 /// Keeps the program of a run that is over, and answers its name. The task of it runs where its caller's does.
-pub(crate) fn keep(shared: &Arc<Shared>, drive: Drive, place: Place, tenant: Tenant) -> String {
+pub(crate) fn keep(shared: &Arc<Shared>, drive: Drive, place: Place) -> String {
     let execution_id = Uuid::new_v4().to_string();
     let (requests, waiting) = mpsc::channel(shared.config.queue_limit.max(1));
     let (open, closed) = oneshot::channel();
     shared.retained.lock().entries.insert(execution_id.clone(), Entry { requests, _open: open });
-    let execution =
-        Execution::new(Arc::clone(shared), execution_id.clone(), tenant, drive, waiting, closed, place);
+    let execution = Execution::new(Arc::clone(shared), execution_id.clone(), drive, waiting, closed, place);
     tokio::spawn(execution.serve());
     execution_id
 }

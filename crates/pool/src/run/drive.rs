@@ -153,6 +153,11 @@ impl Drive {
         self.bounds.payload_limit
     }
 
+    /// Ends the worker.
+    pub(crate) fn kill(&mut self) {
+        self.lease.worker().kill();
+    }
+
     /// Ends the worker, and says what its end means.
     pub(crate) async fn explain(
         &mut self,

@@ -40,15 +40,16 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     if let Some(finished) = refuse_oversized(size_of(&job.request), shared.config.payload_limit) {
         return Ok(finished);
     }
-    let place = job.request.retain_handles.then(|| shared.retained.reserve()).transpose()?;
+    let tenant = job.tenant.clone().unwrap_or_default();
+    let place = job.request.retain_handles.then(|| retained::reserve(shared, &tenant)).transpose()?;
     let bounds = Bounds::of(&job.request, shared.config.payload_limit);
     let frame = HostFrame::Start(std::mem::take(&mut job.request));
     let first = encode_first(&frame);
     drop(frame);
-    let mut report = Report::new(shared, job.tenant.clone().unwrap_or_default());
+    let mut report = Report::new(shared, tenant.clone());
     let mut attempts = 0;
     loop {
-        let acquired = acquire(shared, job.tenant.clone().unwrap_or_default()).await;
+        let acquired = acquire(shared, tenant.clone()).await;
         let (mut lease, followup) = acquired.inspect_err(|fault| report.refused(fault))?;
         let stream = lease.take_channel();
         let written = write_first(&stream, &first);
@@ -65,8 +66,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         match Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared).await {
             Verdict::Retained(mut finished, drive) => {
                 report.ended(RunEnd::Settled);
-                finished.execution_id =
-                    place.map(|place| retained::keep(shared, *drive, place, job.tenant.unwrap_or_default()));
+                finished.execution_id = place.map(|place| retained::keep(shared, *drive, place));
                 return Ok(finished);
             }
             Verdict::Over(end, ended) => {

@@ -19,6 +19,7 @@ tests!(
     the_end_of_an_execution_is_told,
     the_worker_is_gone_behind_every_end,
     dispose_lets_invocations_finish_and_takes_no_more,
+    a_tenant_retains_as_many_as_it_may,
 );
 
 fn staying(code: &str) -> Job {
@@ -193,5 +194,30 @@ fn dispose_lets_invocations_finish_and_takes_no_more() {
         disposed.await.unwrap();
         pool.until(|counts| counts.retained == 0).await;
         assert!(processes_of(&pool).iter().all(Vec::is_empty));
+    });
+}
+
+fn a_tenant_retains_as_many_as_it_may() {
+    let pool = pool_with(|config| {
+        config.retained_limit = 3;
+        config.tenant_retained_limit = Some(2);
+    });
+    on_runtime(async {
+        let run = async |tenant: &str| {
+            let mut job = staying("retain\nhang");
+            job.tenant = Some(tenant.into());
+            pool.run(job).await.map(|finished| finished.execution_id.unwrap())
+        };
+        let first = run("a").await.unwrap();
+        run("a").await.unwrap();
+        let fault = run("a").await.unwrap_err();
+        assert_eq!(fault.code, FaultCode::RetainedLimit);
+        assert!(fault.message.contains("retains 2 executions"), "{fault}");
+        run("b").await.unwrap();
+        let fault = run("b").await.unwrap_err();
+        assert!(fault.message.contains("retains 3 executions"), "{fault}");
+        pool.close_handles(&first);
+        pool.until(|counts| counts.retained == 2).await;
+        run("b").await.unwrap();
     });
 }

@@ -94,7 +94,7 @@ impl Shared {
         config: PoolConfig,
         observer: Option<Arc<dyn PoolObserver>>,
     ) -> std::io::Result<Arc<Self>> {
-        let retained_limit = config.retained_limit;
+        let retained = Registry::new(config.retained_limit, config.tenant_retained_limit);
         let limits = Limits {
             max_workers: config.max_workers,
             spares: config.spares,
@@ -135,7 +135,7 @@ impl Shared {
             stopping: AtomicBool::new(false),
             last_run: AtomicU64::new(0),
             warned: AtomicBool::new(false),
-            retained: Registry::new(retained_limit),
+            retained,
             changed: Notify::new(),
         }))
     }

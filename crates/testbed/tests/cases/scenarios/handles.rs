@@ -118,9 +118,16 @@ pub(crate) fn retained_executions_are_bounded(suite: &Suite) -> Result<(), Strin
         let second = retained(&executor, ExecuteRequest::new(COUNTER)).await?;
         executor.close_handles(&second);
         none_is_retained(&executor).await?;
+        let executor = built(small().pool(|config| config.tenant_retained_limit = Some(1)))?;
+        retained(&executor, ExecuteRequest::new(COUNTER).tenant("a")).await?;
+        match executor.execute(ExecuteRequest::new(COUNTER).tenant("a")).await {
+            Err(fault) if fault.code == FaultCode::RetainedLimit => {}
+            other => return Err(format!("{other:?}")),
+        }
+        retained(&executor, ExecuteRequest::new(COUNTER).tenant("b")).await?;
         // A run that returns no handler gives its claim back.
         for _ in 0..3 {
-            let request = ExecuteRequest::new("async () => 1");
+            let request = ExecuteRequest::new("async () => 1").tenant("c");
             executor.execute(request).await.map_err(|fault| fault.to_string())?;
         }
         executor.dispose().await;
