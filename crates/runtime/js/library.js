@@ -36,15 +36,16 @@ import { globals as url } from './url.js';
 import { globals as urlPattern } from './url-pattern.js';
 import { globals as urlSearchParams } from './url-search-params.js';
 
-// Interfaces are not enumerable; operations and attributes are. Every attribute is replaceable, as the minimum common
-// web API allows, so that a program can put its own object in its place.
+// Interfaces are not enumerable; operations and attributes are. Attributes can be replaced by assignment, as their
+// standards or the minimum common web API have it, all but `crypto`.
 const interfaces = [
   abort, blob, byteController, compression, crypto, defaultController, domException, encoding, encodingStreams, events,
   fileReader, formData, headers, messageChannel, performance, readable, readers, request, response, scope, strategies,
   subtle, transform, url, urlPattern, urlSearchParams, writable,
 ];
 const operations = [base64, fetch, scopeOperations, structuredClone];
-const attributes = [caches, cryptoAttributes, performanceAttributes, scopeAttributes];
+const replaceable = [caches, performanceAttributes, scopeAttributes];
+const readonly = [cryptoAttributes];
 
 function install(target, records, enumerable) {
   for (let index = 0; index < records.length; index++) {
@@ -57,7 +58,7 @@ function install(target, records, enumerable) {
   }
 }
 
-function installAttributes(target, records) {
+function installAttributes(target, records, canReplace) {
   for (let index = 0; index < records.length; index++) {
     const names = ReflectOwnKeys(records[index]);
     for (let at = 0; at < names.length; at++) {
@@ -75,7 +76,8 @@ function installAttributes(target, records) {
           });
         },
       };
-      ObjectDefineProperty(target, name, ObjectGetOwnPropertyDescriptor(accessors, name));
+      const descriptor = ObjectGetOwnPropertyDescriptor(accessors, name);
+      ObjectDefineProperty(target, name, canReplace ? descriptor : { __proto__: null, ...descriptor, set: undefined });
     }
   }
 }
@@ -84,7 +86,8 @@ function installAttributes(target, records) {
 export function installLibrary(target) {
   install(target, interfaces, false);
   install(target, operations, true);
-  installAttributes(target, attributes);
+  installAttributes(target, replaceable, true);
+  installAttributes(target, readonly, false);
   becomeEventTarget();
   registerStreams();
 }
