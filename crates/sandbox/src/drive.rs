@@ -79,6 +79,7 @@ impl<'a> Drive<'a> {
 
     /// One turn. `None` when the host is gone.
     pub(crate) fn turn(&mut self, scope: &mut PinScope<'_, '_>) -> Option<()> {
+        // What a turn hands into the isolate is the program's to hold, and the turn's no longer than it lasts.
         v8::scope!(let scope, scope);
         if !self.expired && self.until_expiry() == Some(Duration::ZERO) {
             self.expired = true;
