@@ -62,6 +62,8 @@ fn invoke(
     drive: &mut Drive<'_>,
     request: HandleRequest,
 ) -> Option<Invocation> {
+    // What one invocation hands into the isolate does not stay until the last.
+    v8::scope!(let scope, scope);
     let handler = run.borrow().handler.clone()?;
     let answer = match call(scope, run, linker, &handler, request) {
         Ok(answer) => answer,

@@ -31,6 +31,7 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ("scenario::a_disposed_executor_says_so", capacity::a_disposed_executor_says_so),
         ("scenario::dispose_leaves_no_process", capacity::dispose_leaves_no_process),
         ("scenario::a_retained_execution_leaves_its_place", handles::a_retained_execution_leaves_its_place),
+        ("scenario::bodies_of_past_invocations_are_freed", handles::bodies_of_past_invocations_are_freed),
         ("scenario::retained_executions_are_bounded", handles::retained_executions_are_bounded),
         ("scenario::an_idle_execution_is_closed", handles::an_idle_execution_is_closed),
         ("scenario::invocations_take_turns_in_order", handles::invocations_take_turns_in_order),

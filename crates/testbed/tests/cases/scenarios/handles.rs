@@ -78,6 +78,23 @@ async fn parked(executor: &IsolateExecutor, gates: &Gates) -> Result<String, Str
     retained(executor, request).await
 }
 
+pub(crate) fn bodies_of_past_invocations_are_freed(suite: &Suite) -> Result<(), String> {
+    suite.runtime.block_on(async {
+        let executor = built(small().memory_mb(64))?;
+        let code = "() => async (request) => new Response((await request.arrayBuffer()).byteLength)";
+        let id = retained(&executor, ExecuteRequest::new(code)).await?;
+        // Together they are twice what the program may hold and the process may map.
+        for _ in 0..64 {
+            let mut request = HandleRequest::get("https://handle.test/");
+            request.method = "POST".to_owned();
+            request.body = Some(vec![7; 4_000_000]);
+            says(executor.invoke_handle(&id, "fetch", request).await, "4000000")?;
+        }
+        executor.dispose().await;
+        Ok(())
+    })
+}
+
 pub(crate) fn a_retained_execution_leaves_its_place(suite: &Suite) -> Result<(), String> {
     suite.runtime.block_on(async {
         let executor = built(small())?;
