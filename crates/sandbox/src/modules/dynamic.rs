@@ -1,19 +1,37 @@
 //! `import()`: the same linker, asked while the program runs.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
 use codemode_runtime::v8::{
-    self, Data, FixedArray, Function, FunctionCallbackArguments, Local, OwnedIsolate, PinScope, Promise,
-    PromiseResolver, ReturnValue, Value,
+    self, Data, FixedArray, Function, FunctionCallbackArguments, Global, Local, OwnedIsolate, PinScope,
+    Promise, PromiseResolver, ReturnValue, Value,
 };
 
 use super::linker::{ENTRY, Linker, resolve_import, type_attribute};
 use crate::entry::ENTRY_NAME;
 use crate::text::string_or_empty;
 
+/// The calls of `import()` whose jobs have not come, in their order. In an isolate slot.
+type Waiting = Rc<RefCell<VecDeque<Call>>>;
+
+/// One call of `import()`.
+struct Call {
+    importer: Global<Value>,
+    specifier: Global<v8::String>,
+    attributes: Global<FixedArray>,
+    resolver: Global<PromiseResolver>,
+}
+
 /// Lets programs of this isolate use `import()`.
 pub(crate) fn answer_dynamic_imports(isolate: &mut OwnedIsolate) {
+    isolate.set_slot(Waiting::default());
     isolate.set_host_import_module_dynamically_callback(import);
 }
 
+/// Puts the load off to a job of its own, as ECMA-262 does in ContinueDynamicImport: the code that calls `import()`
+/// runs on first, and a module that imports itself is not evaluated in the midst of its evaluation.
 fn import<'s, 'i>(
     scope: &mut PinScope<'s, 'i>,
     _options: Local<'s, Data>,
@@ -21,8 +39,26 @@ fn import<'s, 'i>(
     specifier: Local<'s, v8::String>,
     attributes: Local<'s, FixedArray>,
 ) -> Option<Local<'s, Promise>> {
+    let waiting = scope.get_slot::<Waiting>()?.clone();
     let resolver = PromiseResolver::new(scope)?;
-    let promise = resolver.get_promise(scope);
+    let job = Function::new(scope, answer_next)?;
+    waiting.borrow_mut().push_back(Call {
+        importer: Global::new(scope, importer),
+        specifier: Global::new(scope, specifier),
+        attributes: Global::new(scope, attributes),
+        resolver: Global::new(scope, resolver),
+    });
+    scope.enqueue_microtask(job);
+    Some(resolver.get_promise(scope))
+}
+
+/// The job of the first call that waits.
+fn answer_next(scope: &mut PinScope<'_, '_>, _args: FunctionCallbackArguments<'_>, _answer: ReturnValue<'_>) {
+    let next = scope.get_slot::<Waiting>().and_then(|waiting| waiting.borrow_mut().pop_front());
+    let Some(Call { importer, specifier, attributes, resolver }) = next else { return };
+    let importer = Local::new(scope, importer);
+    let (specifier, attributes) = (Local::new(scope, specifier), Local::new(scope, attributes));
+    let resolver = Local::new(scope, resolver);
     v8::tc_scope!(let caught, scope);
     match load(caught, importer, specifier, attributes) {
         Some(namespace) => {
@@ -34,7 +70,6 @@ fn import<'s, 'i>(
             resolver.reject(caught, thrown);
         }
     }
-    Some(promise)
 }
 
 /// A promise for the namespace of the module, once it is evaluated. `None` leaves an exception behind.
