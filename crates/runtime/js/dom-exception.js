@@ -71,7 +71,7 @@ class QuotaSlots extends Returned {
 
 const { has: isDOMException, name: nameOf, message: messageOf } = Slots;
 const { has: isQuotaExceededError, quota: quotaOf, requested: requestedOf } = QuotaSlots;
-export { isDOMException, isQuotaExceededError };
+export { isDOMException };
 
 function create(prototype, message, name, above) {
   const exception = new ErrorCtor();
@@ -134,6 +134,12 @@ export class QuotaExceededError {
 defineInterface(QuotaExceededError, { __proto__: null, length: 0 });
 ObjectSetPrototypeOf(QuotaExceededError, DOMException);
 ObjectSetPrototypeOf(QuotaExceededError.prototype, DOMException.prototype);
+
+/** What an exception holds, whatever its accessors have become. */
+export function exceptionParts(exception) {
+  const quota = isQuotaExceededError(exception) ? [quotaOf(exception), requestedOf(exception)] : undefined;
+  return { __proto__: null, name: nameOf(exception), message: messageOf(exception), quota };
+}
 
 /** A DOMException of a name that the Web IDL standard lists. */
 export function domException(message, name) {

@@ -15,7 +15,7 @@ import {
   dictionary, isArrayBuffer, isObject, isPlatformObject, isSharedArrayBuffer, object, requireArguments, sequence,
 } from './webidl.js';
 import {
-  DOMException, domException, isDOMException, isQuotaExceededError, QuotaExceededError,
+  DOMException, domException, exceptionParts, isDOMException, QuotaExceededError,
 } from './dom-exception.js';
 import { host } from './internal/host.js';
 
@@ -45,13 +45,7 @@ function handlerOf(handlers, value) {
 registerSerializable({
   __proto__: null,
   is: isDOMException,
-  serialize: (value) => ({
-    __proto__: null,
-    name: value.name,
-    message: value.message,
-    stack: value.stack,
-    quota: isQuotaExceededError(value) ? [value.quota, value.requested] : undefined,
-  }),
+  serialize: (value) => ({ __proto__: null, ...exceptionParts(value), stack: value.stack }),
   deserialize: ({ name, message, stack, quota }) => {
     const exception = quota === undefined ? new DOMException(message, name) : new QuotaExceededError(message, {
       __proto__: null, quota: quota[0] ?? undefined, requested: quota[1] ?? undefined,
