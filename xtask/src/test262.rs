@@ -94,8 +94,9 @@ fn attribute(failures: &mut [Failure], tests: &[Test], binary: &Path, options: &
         Ok(jobs.iter().map(|job| (job.id, passes(job))).collect())
     };
     let in_plain = passing(&plain, &everything)?;
-    let suspects: Vec<&Job> =
-        everything.iter().copied().filter(|job| in_plain[&job.id] && job.goal == "script").collect();
+    // What a script imports comes from the module map of the run, and not from the loader of these isolates.
+    let excusable = |job: &&Job| in_plain[&job.id] && job.goal == "script" && !tests[job.test].imports();
+    let suspects: Vec<&Job> = everything.iter().copied().filter(excusable).collect();
     let as_script = passing(&library, &suspects)?;
     let on_node = match &options.node {
         Some(node) => passing(&Engine::node(node, &options.suite), &everything)?,

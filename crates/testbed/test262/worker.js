@@ -1,27 +1,29 @@
 // One test of the suite as a program. An expression; the program calls it and returns what it answers: `completed`,
 // `threw` with the name of the constructor and the message on lines of their own, or `printed` with the text.
 //
-// A script is evaluated as the code of an indirect eval, which is all a program can do. Nothing here iterates or
-// calls a method after the test began, because the test may have replaced it.
+// A script is evaluated as the code of an indirect eval, which is all a program can do. The test begins in a timer,
+// when whoever waits for the program already waits, and nothing here iterates, awaits or calls a method afterwards:
+// the test may count such steps, or have replaced what they look up.
 (function runTest({ setup, file, module, asynchronous }, installHost) {
   const evaluate = eval;
   const { printed, describe } = installHost();
   for (let index = 0; index < setup.length; index++) evaluate(setup[index]);
 
-  if (module !== null) {
-    return (async () => {
+  return new Promise((settle) => {
+    if (asynchronous) printed.then(settle);
+    const completed = () => {
+      if (!asynchronous) settle('completed');
+    };
+    const failed = (thrown) => settle(describe(thrown));
+    setTimeout(async () => {
       try {
-        await import(module);
+        if (module === null) evaluate(file);
+        else await import(module);
       } catch (thrown) {
-        return describe(thrown);
+        failed(thrown);
+        return;
       }
-      return asynchronous ? await printed : 'completed';
-    })();
-  }
-  try {
-    evaluate(file);
-  } catch (thrown) {
-    return describe(thrown);
-  }
-  return asynchronous ? printed : 'completed';
+      completed();
+    });
+  });
 })

@@ -20,6 +20,11 @@ pub(super) struct Test {
 }
 
 impl Test {
+    /// Whether it imports modules while it runs.
+    pub(super) fn imports(&self) -> bool {
+        self.head.features.iter().any(|feature| feature == "dynamic-import")
+    }
+
     /// The first folder of the suite.
     pub(super) fn area(&self) -> &str {
         self.path.split('/').nth(1).unwrap_or_default()

@@ -1,7 +1,7 @@
 //! Modules of a test in an isolate of this process, loaded as the engine's own shell does.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use codemode_runtime::v8::{
@@ -22,6 +22,14 @@ pub(super) struct Loader {
     loaded: RefCell<BTreeMap<(String, String), Global<Module>>>,
     /// What modules that are no ES modules export.
     values: RefCell<Vec<(Global<Module>, Global<Value>)>>,
+    waiting: RefCell<VecDeque<Waiting>>,
+}
+
+/// A dynamic import whose job has not come.
+struct Waiting {
+    specifier: Global<v8::String>,
+    attributes: Global<FixedArray>,
+    resolver: Global<PromiseResolver>,
 }
 
 impl Loader {
@@ -30,6 +38,7 @@ impl Loader {
             files: texts.fixtures.clone(),
             loaded: RefCell::default(),
             values: RefCell::default(),
+            waiting: RefCell::default(),
         })
     }
 
@@ -123,7 +132,7 @@ fn resolve<'s>(
     load(scope, &specifier, &kind)
 }
 
-/// Answers a dynamic import. Attributes come as key, value.
+/// Answers a dynamic import, in a job of its own. Attributes come as key, value.
 pub(super) fn import<'s, 'i>(
     scope: &mut PinScope<'s, 'i>,
     _options: Local<'s, Data>,
@@ -131,8 +140,23 @@ pub(super) fn import<'s, 'i>(
     specifier: Local<'s, v8::String>,
     attributes: Local<'s, FixedArray>,
 ) -> Option<Local<'s, Promise>> {
+    let loader = Loader::current(scope)?;
     let resolver = PromiseResolver::new(scope)?;
-    let promise = resolver.get_promise(scope);
+    loader.waiting.borrow_mut().push_back(Waiting {
+        specifier: Global::new(scope, specifier),
+        attributes: Global::new(scope, attributes),
+        resolver: Global::new(scope, resolver),
+    });
+    let job = Function::new(scope, load_next)?;
+    scope.enqueue_microtask(job);
+    Some(resolver.get_promise(scope))
+}
+
+fn load_next(scope: &mut PinScope<'_, '_>, _args: FunctionCallbackArguments<'_>, _answer: ReturnValue<'_>) {
+    let next = Loader::current(scope).and_then(|loader| loader.waiting.borrow_mut().pop_front());
+    let Some(Waiting { specifier, attributes, resolver }) = next else { return };
+    let (specifier, attributes) = (Local::new(scope, specifier), Local::new(scope, attributes));
+    let resolver = Local::new(scope, resolver);
     v8::tc_scope!(let caught, scope);
     match namespace(caught, specifier, attributes) {
         Some(namespace) => {
@@ -144,7 +168,6 @@ pub(super) fn import<'s, 'i>(
             resolver.reject(caught, thrown);
         }
     }
-    Some(promise)
 }
 
 fn namespace<'s>(

@@ -13,8 +13,8 @@ use super::{Goal, Job, Texts};
 /// The longest a test may take; some walk through all of Unicode.
 const TIMEOUT: Duration = Duration::from_secs(40);
 
-/// Some tests hold large arrays.
-const MEMORY_MB: u32 = 512;
+/// Some tests hold large arrays, and some evaluate texts of megabytes.
+const MEMORY_MB: u32 = 1_024;
 
 /// The helpers of a few tests are large.
 const PAYLOAD_LIMIT_BYTES: usize = 64 << 20;
