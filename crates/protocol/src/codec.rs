@@ -14,6 +14,8 @@
 //! - An escape that names half of a surrogate pair reads as U+FFFD, since text here is UTF-8.
 //! - A number beyond the range of a double is refused rather than read as an infinity, which could not be written
 //!   back.
+//! - A value has at most [`crate::defaults::VALUE_PARTS_LIMIT`] parts, itself and everything inside of it counted, since
+//!   a part takes far more memory than its text; text with more of them is refused.
 //! - Arrays and objects nest at most [`crate::defaults::VALUE_DEPTH_LIMIT`] deep; deeper text is refused. Neither
 //!   reading nor writing recurses.
 //!

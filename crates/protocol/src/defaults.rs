@@ -50,3 +50,6 @@ pub const CRYPTO_KEY_LIMIT: u32 = 256;
 pub const CRYPTO_KEY_LIMIT_MAX: u32 = 1_000_000;
 /// Nesting depth of a value that crosses.
 pub const VALUE_DEPTH_LIMIT: usize = 512;
+/// Parts of a value that is read, itself and everything inside of it: a part of two bytes of text takes a host up to
+/// a hundred bytes of memory.
+pub const VALUE_PARTS_LIMIT: usize = 1 << 21;

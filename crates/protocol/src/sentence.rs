@@ -100,6 +100,11 @@ sentences! {
         /// The bound on nesting.
         depth_limit: usize,
     } => Program(Payload), "The value is nested deeper than {depth_limit} levels. Return a flatter shape.";
+    /// A value of more parts than a host reads.
+    ValueTooManyParts {
+        /// The bound on parts.
+        parts_limit: usize,
+    } => Program(Payload), "The value has more than {parts_limit} parts. Return less at once.";
     /// The report of a run is not JSON, which only a program that wrote its own report can cause.
     AnswerNotJson {
         /// What the parser found.
@@ -189,6 +194,28 @@ sentences! {
         /// The name of the module.
         name: String,
     } => Program(Module), "Module \"{name}\" has none of the kinds js, cjs, json, text and data. Give it one of them.";
+
+    /// A json module whose text is not JSON.
+    ModuleNotJson {
+        /// The name of the module.
+        name: String,
+        /// What the parser found.
+        detail: String,
+    } => Program(Module), "Module \"{name}\" is not JSON: {detail}.";
+    /// An import whose `type` attribute is not what the module is.
+    ModuleTypeMismatch {
+        /// The name of the module.
+        name: String,
+        /// The type that the import names.
+        asked: String,
+    } => Program(Module), "Module \"{name}\" is not of type \"{asked}\".";
+    /// An import attribute that means nothing here.
+    ImportAttributeUnknown {
+        /// The specifier as the program wrote it.
+        specifier: String,
+        /// The key of the attribute.
+        key: String,
+    } => Program(Module), "The import of \"{specifier}\" has the attribute \"{key}\", and only \"type\" is known.";
 
     // Capabilities inside the isolate.
 

@@ -94,6 +94,9 @@ pub fn decode_outcome(envelope_json: &str) -> Outcome {
 fn unreadable(error: &DecodeError) -> Outcome {
     let sentence = match error {
         DecodeError::TooDeep { .. } => Sentence::ValueTooDeep { depth_limit: VALUE_DEPTH_LIMIT },
+        DecodeError::TooManyParts { parts_limit } => {
+            Sentence::ValueTooManyParts { parts_limit: *parts_limit }
+        }
         _ => Sentence::AnswerNotJson { detail: error.to_string() },
     };
     Outcome::failed(sentence.kind(), sentence.to_string())

@@ -20,6 +20,11 @@ pub enum DecodeError {
         /// The bound.
         depth_limit: usize,
     },
+    /// More parts than a host reads.
+    TooManyParts {
+        /// The bound.
+        parts_limit: usize,
+    },
     /// A number beyond the range of a double.
     NumberOutOfRange {
         /// Where.
@@ -44,6 +49,7 @@ impl DecodeError {
         match self {
             DecodeError::Syntax { .. } => "syntax",
             DecodeError::TooDeep { .. } => "too_deep",
+            DecodeError::TooManyParts { .. } => "too_many_parts",
             DecodeError::NumberOutOfRange { .. } => "number_out_of_range",
             DecodeError::Base64 => "base64",
             DecodeError::Shape { .. } => "shape",
@@ -57,6 +63,9 @@ impl fmt::Display for DecodeError {
             DecodeError::Syntax { offset, expected } => write!(f, "expected {expected} at byte {offset}"),
             DecodeError::TooDeep { depth_limit } => {
                 Sentence::ValueTooDeep { depth_limit: *depth_limit }.fmt(f)
+            }
+            DecodeError::TooManyParts { parts_limit } => {
+                Sentence::ValueTooManyParts { parts_limit: *parts_limit }.fmt(f)
             }
             DecodeError::NumberOutOfRange { offset } => {
                 write!(f, "the number at byte {offset} is beyond the range of a double")

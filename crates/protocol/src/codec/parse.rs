@@ -3,11 +3,12 @@
 use super::DecodeError;
 use super::binary::finish_object;
 use crate::Value;
+use crate::defaults::VALUE_PARTS_LIMIT;
 
 /// Reads one value whose arrays and objects nest at most `depth_limit` deep. Tagged bytes are no object and add
 /// no level.
 pub(super) fn parse(text: &str, depth_limit: usize) -> Result<Value, DecodeError> {
-    let mut parser = Parser { text, at: 0, open: Vec::new(), depth_limit };
+    let mut parser = Parser { text, at: 0, open: Vec::new(), depth_limit, parts: 0 };
     let mut value = parser.value()?;
     loop {
         value = match value {
@@ -42,11 +43,16 @@ struct Parser<'a> {
     at: usize,
     open: Vec<Open>,
     depth_limit: usize,
+    parts: usize,
 }
 
 impl Parser<'_> {
     /// A value read whole, or `None` when a container was opened and its first value follows.
     fn value(&mut self) -> Result<Option<Value>, DecodeError> {
+        self.parts += 1;
+        if self.parts > VALUE_PARTS_LIMIT {
+            return Err(DecodeError::TooManyParts { parts_limit: VALUE_PARTS_LIMIT });
+        }
         self.skip_space();
         match self.peek() {
             Some(b'{') => self.open_object(),
@@ -132,8 +138,15 @@ impl Parser<'_> {
         }
         self.at += 1;
         match self.open.pop() {
-            Some(Open::Object { members, .. }) => self.close_object(members).map(Placed::Closed),
-            Some(Open::Array(items)) => Ok(Placed::Closed(Value::Array(items))),
+            Some(Open::Object { mut members, .. }) => {
+                // Many small containers are the most that a text of some length can take.
+                members.shrink_to_fit();
+                self.close_object(members).map(Placed::Closed)
+            }
+            Some(Open::Array(mut items)) => {
+                items.shrink_to_fit();
+                Ok(Placed::Closed(Value::Array(items)))
+            }
             None => Err(self.expected("the end")),
         }
     }

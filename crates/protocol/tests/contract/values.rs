@@ -3,7 +3,7 @@
 use codemode_protocol::codec::{
     BINARY_TAG, DecodeError, answer_result, decode_answer, decode_args, decode_outcome,
 };
-use codemode_protocol::defaults::VALUE_DEPTH_LIMIT;
+use codemode_protocol::defaults::{VALUE_DEPTH_LIMIT, VALUE_PARTS_LIMIT};
 use codemode_protocol::{FailureKind, Value};
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -236,4 +236,21 @@ fn bytes_reach_a_vector_and_misfits_are_told() {
         assert_eq!(misfit.expect("a misfit").as_str(), "shape");
     }
     assert!(Value::serialize_from(&std::collections::BTreeMap::from([(vec![1], 2)])).is_err());
+}
+
+/// Two bytes of text a part: what is refused would take a host a gigabyte.
+#[test]
+fn a_value_has_at_most_so_many_parts() {
+    let array = |parts: usize| format!("[{}]", vec!["0"; parts - 1].join(","));
+    assert!(Value::from_json(&array(VALUE_PARTS_LIMIT)).is_ok());
+    let error = Value::from_json(&array(VALUE_PARTS_LIMIT + 1)).unwrap_err();
+    assert_eq!(error, DecodeError::TooManyParts { parts_limit: VALUE_PARTS_LIMIT });
+    // Counted wherever they are: an object and its member are two.
+    let objects = |count: usize| format!("[{}]", vec![r#"{"a":0}"#; count].join(","));
+    assert!(Value::from_json(&objects((VALUE_PARTS_LIMIT - 1) / 2)).is_ok());
+    assert_eq!(Value::from_json(&objects(VALUE_PARTS_LIMIT / 2)).unwrap_err(), error);
+
+    let outcome = decode_outcome(&format!("{{\"result\":{}}}", array(VALUE_PARTS_LIMIT + 1)));
+    assert_eq!(outcome.kind, Some(FailureKind::Payload));
+    assert_eq!(outcome.error.as_deref(), Some("The value has more than 2097152 parts. Return less at once."));
 }

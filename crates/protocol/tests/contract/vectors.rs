@@ -172,6 +172,7 @@ fn sentence(row: &Json) -> Sentence {
             size_bytes: size("size_bytes"),
             limit_bytes: size("limit_bytes"),
         },
+        "ValueTooManyParts" => Sentence::ValueTooManyParts { parts_limit: size("parts_limit") },
         "ValueTooDeep" => Sentence::ValueTooDeep { depth_limit: size("depth_limit") },
         "AnswerNotJson" => Sentence::AnswerNotJson { detail: field("detail") },
         "ExecutionCancelled" => Sentence::ExecutionCancelled,
@@ -194,6 +195,11 @@ fn sentence(row: &Json) -> Sentence {
             Sentence::ModuleKeyCollision { first: field("first"), second: field("second") }
         }
         "UnsupportedModuleKind" => Sentence::UnsupportedModuleKind { name: name() },
+        "ModuleNotJson" => Sentence::ModuleNotJson { name: name(), detail: field("detail") },
+        "ModuleTypeMismatch" => Sentence::ModuleTypeMismatch { name: name(), asked: field("asked") },
+        "ImportAttributeUnknown" => {
+            Sentence::ImportAttributeUnknown { specifier: field("specifier"), key: field("key") }
+        }
         "OutboundDisabled" => Sentence::OutboundDisabled,
         "CachesAbsent" => Sentence::CachesAbsent,
         "TimerCallback" => Sentence::TimerCallback { method: field("method") },
