@@ -9,6 +9,9 @@ pub const ENTRY_NAME: &str = "executor.js";
 /// The specifier of the module that lends the entry its bindings. The linker answers it for the entry alone.
 pub const BINDINGS_SPECIFIER: &str = "codemode:entry";
 
+/// The import attribute, key and value, that tells that import from one of the program or of a map.
+pub(crate) const BINDINGS_ATTRIBUTE: (&str, &str) = ("codemode", "entry");
+
 /// The names that module exports. All of them are reserved provider names.
 pub const BINDINGS: [&str; 5] =
     ["__dispatch", "__parseForDispatch", "__provider", "__settle", "__stringifyForDispatch"];
@@ -37,7 +40,11 @@ pub fn build_entry(code: &str, providers: &[ProviderDescriptor], retains: bool) 
         text.push_str(separated.imports);
         text.push('\n');
     }
-    text.push_str(&format!("import {{ {} }} from {BINDINGS_SPECIFIER:?};\n", BINDINGS.join(", ")));
+    let (key, value) = BINDINGS_ATTRIBUTE;
+    text.push_str(&format!(
+        "import {{ {} }} from {BINDINGS_SPECIFIER:?} with {{ {key}: {value:?} }};\n",
+        BINDINGS.join(", ")
+    ));
     for provider in providers {
         match &provider.proxy_source {
             Some(source) => text.push_str(source),

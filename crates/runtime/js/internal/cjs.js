@@ -30,10 +30,19 @@ function createLoader() {
     return module.exports;
   }
 
+  // A json, text or data module: each require of one loader answers the same value.
+  function value(name) {
+    const cached = apply(get, cache, [name]);
+    if (cached !== undefined) return cached.exports;
+    const exports = host.moduleValue(name);
+    apply(set, cache, [name, { exports }]);
+    return exports;
+  }
+
   function createRequire(importer) {
     const require = (specifier) => {
       const { 0: name, 1: isCommonJs } = host.resolveModule(`${specifier}`, importer);
-      return isCommonJs ? load(name) : host.moduleValue(name);
+      return isCommonJs ? load(name) : value(name);
     };
     const resolve = (specifier) => host.resolveModule(`${specifier}`, importer)[0];
     // Defined, not assigned: an assignment would meet a setter that the program put on a prototype.

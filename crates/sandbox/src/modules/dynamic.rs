@@ -9,7 +9,7 @@ use codemode_runtime::v8::{
     Promise, PromiseResolver, ReturnValue, Value,
 };
 
-use super::linker::{ENTRY, Linker, resolve_import, type_attribute};
+use super::linker::{Attributes, ENTRY, Linker, Phase, resolve_import};
 use crate::entry::ENTRY_NAME;
 use crate::text::string_or_empty;
 
@@ -86,9 +86,8 @@ fn load<'s>(
     let importer = string_or_empty(scope, importer);
     let importer = if importer == ENTRY_NAME { ENTRY } else { &importer };
     let specifier = specifier.to_rust_string_lossy(scope);
-    // Dynamic attributes come as key, value.
-    let attribute = type_attribute(scope, attributes, 2);
-    let module = linker.module(scope, &specifier, importer, attribute.as_deref())?;
+    let attributes = Attributes::read(scope, attributes, Phase::Dynamic);
+    let module = linker.module(scope, &specifier, importer, &attributes, Phase::Dynamic)?;
     module.instantiate_module(scope, resolve_import)?;
     let evaluated = Local::<Promise>::try_from(module.evaluate(scope)?).ok()?;
     let namespace = module.get_module_namespace();

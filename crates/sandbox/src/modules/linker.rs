@@ -12,7 +12,7 @@ use codemode_runtime::v8::{
 
 use super::map::Modules;
 use crate::bytes::array_buffer;
-use crate::entry::{BINDINGS, BINDINGS_SPECIFIER, ENTRY_NAME};
+use crate::entry::{BINDINGS, BINDINGS_ATTRIBUTE, BINDINGS_SPECIFIER, ENTRY_NAME};
 use crate::text::{error, js_string, name, string_or_empty};
 
 /// The linker of the run of this isolate, in an isolate slot.
@@ -30,6 +30,20 @@ pub(crate) struct Linker {
     /// By identity hash, which two modules may share.
     names: RefCell<BTreeMap<i32, Vec<NamedModule>>>,
     bindings: RefCell<Option<Global<Module>>>,
+    /// The values of json modules, which are read when the module is linked.
+    parsed: RefCell<BTreeMap<String, Global<Value>>>,
+}
+
+/// What an import says about the module it wants: its attributes, in order.
+pub(crate) struct Attributes(Vec<(String, String)>);
+
+/// Who asks for a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// A declaration, while the graph is linked.
+    Static,
+    /// `import()`.
+    Dynamic,
 }
 
 impl Linker {
@@ -40,6 +54,7 @@ impl Linker {
             compiled: RefCell::default(),
             names: RefCell::default(),
             bindings: RefCell::default(),
+            parsed: RefCell::default(),
         })
     }
 
@@ -77,15 +92,26 @@ impl Linker {
         scope: &mut PinScope<'s, '_>,
         specifier: &str,
         importer: &str,
-        attribute: Option<&str>,
+        attributes: &Attributes,
+        phase: Phase,
     ) -> Option<Local<'s, Module>> {
+        if let Some(key) = attributes.unknown() {
+            let sentence =
+                Sentence::ImportAttributeUnknown { specifier: specifier.to_owned(), key: key.to_owned() };
+            // By ECMA-262, AllImportAttributesSupported and its callers.
+            return match phase {
+                Phase::Static => throw_syntax_error(scope, &sentence),
+                Phase::Dynamic => throw_type_error(scope, &sentence),
+            };
+        }
         let name = self.modules.resolve(specifier, importer);
         let shown = if importer == ENTRY { ENTRY_NAME } else { importer };
         let source = match self.modules.source(&name, specifier, shown) {
             Ok(source) => source,
             Err(sentence) => return throw(scope, &sentence),
         };
-        if let Some(sentence) = attribute.and_then(|kind| mismatch(kind, source, &name)) {
+        if let Some(asked) = attributes.wrong_type(source) {
+            let sentence = Sentence::ModuleTypeMismatch { name, asked: asked.to_owned() };
             return throw_type_error(scope, &sentence);
         }
         if let Some(module) = self.compiled.borrow().get(&name) {
@@ -94,6 +120,11 @@ impl Linker {
         let module = match source {
             ModuleSource::Js(text) => compile_text(scope, &name, text, 0)?,
             ModuleSource::Unsupported => return throw(scope, &Sentence::UnsupportedModuleKind { name }),
+            ModuleSource::Json(text) => {
+                let value = parse_json(scope, &name, text)?;
+                self.parsed.borrow_mut().insert(name.clone(), Global::new(scope, value));
+                synthetic(scope, &name)?
+            }
             _ => synthetic(scope, &name)?,
         };
         self.remember(scope, module, &name);
@@ -141,34 +172,55 @@ pub(crate) fn resolve_import<'s>(
         scope.throw_exception(thrown);
         return None;
     };
-    if importer == ENTRY && specifier == BINDINGS_SPECIFIER {
+    let attributes = Attributes::read(scope, attributes, Phase::Static);
+    if importer == ENTRY && specifier == BINDINGS_SPECIFIER && attributes.are_of_the_bindings() {
         return Some(linker.bindings_module(scope));
     }
-    // Static attributes come as key, value, source offset.
-    let attribute = type_attribute(scope, attributes, 3);
-    linker.module(scope, &specifier, &importer, attribute.as_deref())
+    linker.module(scope, &specifier, &importer, &attributes, Phase::Static)
 }
 
-/// The value of the `type` attribute among entries of `stride` values each.
-pub(crate) fn type_attribute(
-    scope: &mut PinScope<'_, '_>,
-    attributes: Local<'_, FixedArray>,
-    stride: usize,
-) -> Option<String> {
-    (0..attributes.length()).step_by(stride).find_map(|index| {
-        let key = Local::<Value>::try_from(attributes.get(scope, index)?).ok()?;
-        let value = Local::<Value>::try_from(attributes.get(scope, index + 1)?).ok()?;
-        (string_or_empty(scope, key) == "type").then(|| string_or_empty(scope, value))
-    })
-}
+impl Attributes {
+    /// The attributes as the engine hands them over.
+    pub(crate) fn read(
+        scope: &mut PinScope<'_, '_>,
+        attributes: Local<'_, FixedArray>,
+        phase: Phase,
+    ) -> Self {
+        let stride = match phase {
+            // Key, value, source offset.
+            Phase::Static => 3,
+            // Key, value.
+            Phase::Dynamic => 2,
+        };
+        let text = |index: usize| {
+            let item = attributes.get(scope, index).and_then(|item| Local::<Value>::try_from(item).ok());
+            item.map(|item| string_or_empty(scope, item)).unwrap_or_default()
+        };
+        Self((0..attributes.length()).step_by(stride).map(|index| (text(index), text(index + 1))).collect())
+    }
 
-/// What is wrong with a `type` attribute: it must name what the module is.
-fn mismatch(kind: &str, source: &ModuleSource, name: &str) -> Option<String> {
-    let fits = matches!(
-        (kind, source),
-        ("json", ModuleSource::Json(_)) | ("text", ModuleSource::Text(_)) | ("bytes", ModuleSource::Data(_))
-    );
-    (!fits).then(|| format!("Module \"{name}\" is not of type \"{kind}\"."))
+    /// The first key that means nothing.
+    fn unknown(&self) -> Option<&str> {
+        self.0.iter().map(|(key, _)| key.as_str()).find(|&key| key != "type")
+    }
+
+    /// The type that is asked for, where the module is not of it. Asking for none takes any kind.
+    fn wrong_type(&self, source: &ModuleSource) -> Option<&str> {
+        let (_, asked) = self.0.iter().find(|(key, _)| key == "type")?;
+        let fits = matches!(
+            (asked.as_str(), source),
+            ("json", ModuleSource::Json(_))
+                | ("text", ModuleSource::Text(_))
+                | ("bytes", ModuleSource::Data(_))
+        );
+        (!fits).then_some(asked)
+    }
+
+    /// Whether this import is the one of the generated text. The attribute keeps its specifier from meaning a module
+    /// of the map; a program that writes it gets names that are in its scope anyway.
+    fn are_of_the_bindings(&self) -> bool {
+        self.0.iter().map(|(key, value)| (key.as_str(), value.as_str())).eq([BINDINGS_ATTRIBUTE])
+    }
 }
 
 fn throw<'s, T>(scope: &mut PinScope<'s, '_>, sentence: &Sentence) -> Option<T> {
@@ -177,11 +229,35 @@ fn throw<'s, T>(scope: &mut PinScope<'s, '_>, sentence: &Sentence) -> Option<T> 
     None
 }
 
-fn throw_type_error<'s, T>(scope: &mut PinScope<'s, '_>, message: &str) -> Option<T> {
-    let message = js_string(scope, message)?;
+fn throw_type_error<'s, T>(scope: &mut PinScope<'s, '_>, sentence: &Sentence) -> Option<T> {
+    let message = js_string(scope, &sentence.to_string())?;
     let thrown = v8::Exception::type_error(scope, message);
     scope.throw_exception(thrown);
     None
+}
+
+fn throw_syntax_error<'s, T>(scope: &mut PinScope<'s, '_>, sentence: &Sentence) -> Option<T> {
+    let message = js_string(scope, &sentence.to_string())?;
+    let thrown = v8::Exception::syntax_error(scope, message);
+    scope.throw_exception(thrown);
+    None
+}
+
+/// The value of a json module. `None` leaves a `SyntaxError` behind that names the module.
+fn parse_json<'s>(scope: &mut PinScope<'s, '_>, module_name: &str, text: &str) -> Option<Local<'s, Value>> {
+    let text = js_string(scope, text)?;
+    let detail = {
+        v8::tc_scope!(let caught, scope);
+        if let Some(value) = v8::json::parse(caught, text) {
+            return Some(value);
+        }
+        let thrown = caught.exception().and_then(|thrown| Local::<Object>::try_from(thrown).ok());
+        caught.reset();
+        let key = name(caught, "message");
+        let message = thrown.and_then(|thrown| thrown.get(caught, key.into()));
+        message.map(|message| string_or_empty(caught, message)).unwrap_or_default()
+    };
+    throw_syntax_error(scope, &Sentence::ModuleNotJson { name: module_name.to_owned(), detail })
 }
 
 /// Compiles a text as a module. The message of a syntax error gains its position, `[file:line:column]`.
@@ -237,7 +313,11 @@ fn export_default<'s>(
     v8::callback_scope!(unsafe scope, context);
     let linker = Linker::current(scope)?;
     let module_name = linker.name_of(module)?;
-    let value = value_of(scope, &linker, &module_name)?;
+    let parsed = linker.parsed.borrow_mut().remove(&module_name);
+    let value = match parsed {
+        Some(parsed) => Local::new(scope, parsed),
+        None => value_of(scope, &linker, &module_name)?,
+    };
     let export = name(scope, "default");
     module.set_synthetic_module_export(scope, export, value)?;
     resolved(scope)
@@ -265,10 +345,7 @@ pub(crate) fn value_of<'s>(
     module_name: &str,
 ) -> Option<Local<'s, Value>> {
     match linker.modules.source(module_name, module_name, ENTRY) {
-        Ok(ModuleSource::Json(text)) => {
-            let text = js_string(scope, text)?;
-            v8::json::parse(scope, text)
-        }
+        Ok(ModuleSource::Json(text)) => parse_json(scope, module_name, text),
         Ok(ModuleSource::Text(text)) => Some(js_string(scope, text)?.into()),
         Ok(ModuleSource::Data(bytes)) => Some(array_buffer(scope, bytes).into()),
         Ok(ModuleSource::Cjs(_)) => {

@@ -3,8 +3,10 @@
 //! where no Node is installed.
 
 mod decoders;
+mod files;
 mod graph;
 mod host;
+mod leaves;
 mod modules;
 mod node;
 mod value;
@@ -24,7 +26,7 @@ fn main() {
     let arguments = Arguments::from_args();
     let host = Arc::new(Host::new().unwrap_or_else(|problem| panic!("{problem}")));
     let alone = [values::ALONE, modules::ALONE, decoders::ALONE].concat();
-    let compared = [values::COMPARED, modules::COMPARED].concat();
+    let compared = [values::COMPARED, modules::COMPARED, leaves::COMPARED].concat();
     let without_node = host.node().is_none();
     let trials = alone
         .into_iter()

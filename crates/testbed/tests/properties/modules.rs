@@ -1,7 +1,6 @@
 //! Arbitrary module graphs beside the loaders of Node, and arbitrary specifiers beside the documented rules.
 
 use std::path::{Component, Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use codemode_executor::ExecuteRequest;
 use codemode_protocol::{ModuleMap, ModuleSource, Sentence, Value};
@@ -9,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use crate::Property;
+use crate::files::Folder;
 use crate::graph::{Graph, Kind, graph};
 use crate::host::{Host, check};
 
@@ -49,7 +49,8 @@ fn compare(host: &Host, graphs: &[Graph]) -> Result<(), String> {
     let Some(Value::Array(found)) = found else { return Err(format!("{found:?}")) };
     let folder = Folder::new();
     for (index, (graph, found)) in graphs.iter().zip(found).enumerate() {
-        let driver = folder.write(index, graph).map_err(|error| error.to_string())?;
+        let driver =
+            folder.write(index, &graph.files(), graph.driver_name()).map_err(|error| error.to_string())?;
         let Some(expected) = host.ask_node(&json!({ "operation": "drive", "driver": driver }))? else {
             if graph.can_end_old_engines() {
                 continue;
@@ -62,34 +63,6 @@ fn compare(host: &Host, graphs: &[Graph]) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// A folder that goes with this value. Each has a name of its own, because Node loads a file once.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Folder {
-        static COUNT: AtomicUsize = AtomicUsize::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        Folder(std::env::temp_dir().join(format!("codemode-properties-{}-{count}", std::process::id())))
-    }
-
-    /// Writes the files of a graph and answers the path of its driver.
-    fn write(&self, index: usize, graph: &Graph) -> std::io::Result<PathBuf> {
-        let root = self.0.join(format!("g{index}"));
-        for (path, source) in graph.files() {
-            let file = root.join(path);
-            std::fs::create_dir_all(file.parent().unwrap_or(&root))?;
-            std::fs::write(file, source)?;
-        }
-        Ok(root.join(graph.driver_name()))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// Names of modules and what specifiers are made of.
