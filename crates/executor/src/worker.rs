@@ -6,6 +6,7 @@ use codemode_pool::{
 };
 use codemode_protocol::{ExecuteRequest, ModuleMap, defaults};
 use codemode_sandbox::{Execution, Outbound, Sandbox, SandboxConfig, SandboxRequest};
+use nix::sys::resource::{Resource, getrlimit};
 use nix::time::{ClockId, clock_gettime};
 
 use crate::channel_host::{ChannelHost, RehearsalHost};
@@ -31,6 +32,11 @@ const REHEARSAL: &str = "async () => {
 const REHEARSED: &str =
     r#"{"result":{"sum":6,"bytes":{"__codemode_binary_v1__":"Uint8Array","data":"AAA="}}}"#;
 
+/// Stack that is no program's: the frames around the engine, and the engine's own beyond its limit.
+const STACK_RESERVE_BYTES: usize = 192 << 10;
+/// The least that programs can be run with.
+const STACK_LEAST_BYTES: usize = 128 << 10;
+
 struct EngineBody {
     sandbox: Option<Sandbox>,
 }
@@ -39,6 +45,7 @@ impl WorkerBody for EngineBody {
     fn prepare(&mut self, config: &TemplateConfig) -> Result<Prepared, String> {
         let mut sandbox = Sandbox::prepare(SandboxConfig {
             heap_limit_bytes: config.memory_mb as usize * (1 << 20),
+            stack_bytes: stack_bytes()?,
             heap_limit_reached: worker::exit_at_heap_limit,
             memory_refused: worker::exit_without_memory,
         })?;
@@ -135,6 +142,21 @@ pub(crate) fn spent(spent: codemode_sandbox::Spent) -> Spent {
         peak_heap_bytes: spent.heap_bytes,
         peak_buffer_bytes: spent.buffer_bytes,
         tool_calls: spent.tool_calls,
+    }
+}
+
+/// What programs may use of this process's stack. The engine asks for less than any usual bound; where the host runs
+/// under a lower one, recursion has to end before the stack does.
+fn stack_bytes() -> Result<usize, String> {
+    let (bound, _) = getrlimit(Resource::RLIMIT_STACK)
+        .map_err(|error| format!("the bound of the stack cannot be read: {error}"))?;
+    let bound = usize::try_from(bound).unwrap_or(usize::MAX);
+    match bound.checked_sub(STACK_RESERVE_BYTES) {
+        Some(left) if left >= STACK_LEAST_BYTES => Ok(left),
+        _ => Err(format!(
+            "the stack of this host's processes is bound to {bound} bytes, and a worker needs {}",
+            STACK_RESERVE_BYTES + STACK_LEAST_BYTES
+        )),
     }
 }
 

@@ -6,6 +6,9 @@ use crate::flags::ENGINE_FLAGS;
 
 static STARTED: Once = Once::new();
 
+/// How much of the stack programs may use where there is as much: the engine's default, which the flags name too.
+pub const STACK_BYTES: usize = 984 << 10;
+
 /// Starts the engine with a platform that never makes a thread. Later calls do nothing.
 ///
 /// A process calls this before it starts threads: on processors with protection keys the rights to V8's pages
@@ -18,6 +21,12 @@ pub fn start() {
         // The zone of the machine is the host's business, and a program has to mean the same everywhere.
         assert!(v8::icu::set_default_time_zone("UTC"), "the engine's data has UTC");
     });
+}
+
+/// Bounds what programs may use of the stack, in isolates that are made from now on. The engine does not refuse its
+/// snapshot for another value of this flag.
+pub(crate) fn bound_stack(stack_bytes: usize) {
+    v8::V8::set_flags_from_string(&format!("--stack-size={}", stack_bytes >> 10));
 }
 
 /// Gives `Math.random` of this process a seed of its own. A forked process inherits the engine's state, so

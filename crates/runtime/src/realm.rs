@@ -16,12 +16,14 @@ pub struct Realm {
 }
 
 impl Realm {
-    /// Restores a realm whose heap may grow to `heap_limit_bytes`. Starts the engine if need be.
-    pub fn restore(heap_limit_bytes: usize) -> Self {
+    /// Restores a realm whose heap may grow to `heap_limit_bytes`, and whose programs may use `stack_bytes` of the
+    /// stack below this call, at most [`engine::STACK_BYTES`]. Starts the engine if need be.
+    pub fn restore(heap_limit_bytes: usize, stack_bytes: usize) -> Self {
         engine::start();
         let params = CreateParams::default()
             .snapshot_blob(v8::StartupData::from(SNAPSHOT))
             .heap_limits(0, heap_limit_bytes);
+        engine::bound_stack(stack_bytes.min(engine::STACK_BYTES));
         let mut isolate = Isolate::new(params);
         isolate.set_microtasks_policy(MicrotasksPolicy::Explicit);
         isolate.set_allow_atomics_wait(false);

@@ -26,6 +26,8 @@ use crate::{Host, SandboxRequest, memory, natives};
 pub struct SandboxConfig {
     /// The heap may grow to this size.
     pub heap_limit_bytes: usize,
+    /// How much of the stack below the call that makes the sandbox programs may use. The engine's own bound is the most.
+    pub stack_bytes: usize,
     /// Ends the process when the heap reaches that size. Called from inside the engine: it must not return or allocate.
     pub heap_limit_reached: fn() -> !,
     /// Ends the process when the kernel has no memory for it any more. Called as the other is.
@@ -100,7 +102,7 @@ impl Sandbox {
     /// # Errors
     /// A text when the engine cannot serve this sandbox.
     pub fn prepare(config: SandboxConfig) -> Result<Self, String> {
-        let mut realm = Realm::restore(config.heap_limit_bytes);
+        let mut realm = Realm::restore(config.heap_limit_bytes, config.stack_bytes);
         memory::end_process_when_exhausted(
             &mut realm.isolate,
             memory::Ends {

@@ -2,12 +2,25 @@
 
 use landlock::{ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetStatus, Scope};
 use nix::sys::prctl;
-use nix::sys::resource::{Resource, setrlimit};
+use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 use super::report::Report;
 
 /// Descriptors a template may hold: channels and pidfds of workers that are being made.
 const TEMPLATE_DESCRIPTORS: u64 = 256;
+
+/// The stack that a worker has where the host's bound on it can be raised this far.
+const STACK_BYTES: u64 = 8 << 20;
+
+/// Gives this process the usual stack, where its host has less of it and may have more.
+pub(crate) fn raise_stack() {
+    if let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_STACK)
+        && soft < STACK_BYTES.min(hard)
+    {
+        // What it is then is what the engine goes by.
+        let _ = setrlimit(Resource::RLIMIT_STACK, STACK_BYTES.min(hard), hard);
+    }
+}
 
 /// Locks the template in, before the engine starts.
 pub(crate) fn lock_in_template(report: &mut Report) {

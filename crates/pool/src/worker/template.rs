@@ -70,6 +70,7 @@ impl Template {
             .map_err(say("the memory map cannot be read"))?;
         let detail = open_in(proc_folder, "self/smaps", OFlag::O_RDONLY)
             .map_err(say("the memory map cannot be read"))?;
+        harden::raise_stack();
         let hardened = config.hardening != HardeningLevel::Off;
         if hardened {
             harden::lock_in_template(&mut report);

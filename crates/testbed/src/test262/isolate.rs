@@ -46,7 +46,7 @@ pub fn perform(kind: Kind, suite: &Path, job: &Job) -> Result<String, String> {
             run(scope, &texts, job)
         }
         Kind::Library => {
-            let mut realm = Realm::restore(HEAP_LIMIT_BYTES);
+            let mut realm = Realm::restore(HEAP_LIMIT_BYTES, engine::STACK_BYTES);
             realm.isolate.set_host_import_module_dynamically_callback(modules::import);
             realm.isolate.set_slot(Loader::new(&texts));
             v8::scope_with_context!(let scope, &mut realm.isolate, &realm.context);
