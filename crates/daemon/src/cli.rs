@@ -14,6 +14,9 @@ Exit status:
   3    a fault of the executor
   130  ended by Ctrl-C (143: by a request to terminate)";
 
+/// The memory budgets that an executor takes, in megabytes.
+const MEMORY_MB: std::ops::RangeInclusive<i64> = 8..=1 << 20;
+
 const TOOLS: &str = "\
 Tools:
   COMMAND of --dispatch is started once. Each tool call is one JSON line on its standard input,
@@ -57,7 +60,7 @@ pub struct RunArgs {
     pub timeout: u64,
 
     /// Memory budget of the program
-    #[arg(long, value_name = "MB", default_value_t = defaults::MEMORY_MB)]
+    #[arg(long, value_name = "MB", default_value_t = defaults::MEMORY_MB, value_parser = clap::value_parser!(u32).range(MEMORY_MB))]
     pub memory: u32,
 
     /// Who performs `fetch`: nobody, or this machine

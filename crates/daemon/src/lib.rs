@@ -17,13 +17,14 @@
 //!
 //! # Map
 //! [`cli`] declares the options, `run` and `check` are the two subcommands, [`tools`] is the command that serves tool
-//! calls, `input` reads files, `output` writes, `interrupt` waits for signals.
+//! calls, `input` reads files, `output` writes, `interrupt` waits for signals, `meter` counts what a run spends that is given up.
 #![forbid(unsafe_code)]
 
 mod check;
 pub mod cli;
 mod input;
 mod interrupt;
+mod meter;
 mod output;
 mod run;
 mod status;

@@ -3,15 +3,17 @@
 mod text;
 
 use std::io::{self, Write as _};
+use std::os::fd::{AsFd as _, BorrowedFd};
 use std::sync::mpsc;
 use std::thread;
 
 use codemode_protocol::{ExecuteResult, Fault, LogLevel, LogLine};
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use tokio::sync::oneshot;
 
 use crate::Status;
 use crate::interrupt::Interrupt;
-use text::{block, visible, visible_json};
+use text::{block, unmistakable, visible, visible_json};
 
 /// Takes what is to be written, in order, and never blocks. Console lines are bounded by the capture of their run.
 #[derive(Clone)]
@@ -39,8 +41,10 @@ pub(crate) fn start() -> io::Result<(Output, Written)> {
 /// failure counts.
 fn write(pieces: &mpsc::Receiver<Piece>) -> io::Result<()> {
     let mut outcome = Ok(());
+    let is_closed = was_closed(io::stdout().as_fd());
     for piece in pieces {
         match piece {
+            Piece::Out(_) if is_closed => outcome = Err(io::Error::other("it is closed")),
             Piece::Out(text) => {
                 let mut stdout = io::stdout().lock();
                 outcome =
@@ -51,6 +55,18 @@ fn write(pieces: &mpsc::Receiver<Piece>) -> io::Result<()> {
         }
     }
     outcome
+}
+
+/// Whether a standard descriptor was closed when this process began. The start of a Rust program puts `/dev/null` in
+/// the place of such a one, open both ways, as no shell opens an output.
+fn was_closed(descriptor: BorrowedFd<'_>) -> bool {
+    let null = nix::sys::stat::stat("/dev/null").map(|null| null.st_rdev);
+    let here = nix::sys::stat::fstat(descriptor).map(|here| here.st_rdev);
+    let flags = fcntl(descriptor, FcntlArg::F_GETFL).map(OFlag::from_bits_truncate);
+    match (null, here, flags) {
+        (Ok(null), Ok(here), Ok(flags)) => null == here && flags & OFlag::O_ACCMODE == OFlag::O_RDWR,
+        _ => false,
+    }
 }
 
 impl Output {
@@ -72,18 +88,24 @@ impl Output {
     /// A console line, as soon as it is there.
     pub(crate) fn log(&self, line: &LogLine) {
         match line.level {
-            LogLevel::Log => self.error_line(&line.text),
+            // Further lines of one text are indented, as in every block, so that none of them can pass for a line of ours.
+            LogLevel::Log => self.error_line(&block(&unmistakable(&line.text))),
             LogLevel::Warn | LogLevel::Error => {
-                self.error_line(&format!("[{}] {}", line.level.as_str(), line.text));
+                self.error_line(&block(&format!("[{}] {}", line.level.as_str(), line.text)));
             }
         }
     }
 
     /// What a run came to, for people: the value on standard output, or the error on standard error.
-    pub(crate) fn outcome(&self, outcome: &ExecuteResult) {
+    ///
+    /// A hint goes below the error. It is ours and no part of the error's text.
+    pub(crate) fn outcome(&self, outcome: &ExecuteResult, hint: Option<&str>) {
         if let Some(error) = &outcome.error {
             let kind = outcome.kind.map_or("thrown", |kind| kind.as_str());
             self.error_line(&block(&format!("failed ({kind}): {error}")));
+            if let Some(hint) = hint {
+                self.error_line(&format!("hint: {hint}"));
+            }
         } else if let Some(value) = &outcome.result {
             self.json(&value.to_json_pretty());
         }

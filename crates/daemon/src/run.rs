@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use codemode_executor::IsolateExecutor;
 use codemode_protocol::{
-    ExecuteRequest, ExecuteResult, Fault, FaultCode, LogLine, Sentence, Value, validate_providers,
+    ExecuteRequest, ExecuteResult, Fault, FaultCode, LogLine, Sentence, Usage, Value, validate_providers,
 };
 
 use crate::Status;
 use crate::cli::RunArgs;
 use crate::input::{self, InputError};
 use crate::interrupt::Interrupt;
+use crate::meter::Meter;
 use crate::output::Output;
 use crate::tools::{StartError, ToolCommand};
 
@@ -30,6 +31,9 @@ pub(crate) async fn run(args: RunArgs, output: &Output) -> Status {
         }
     }
 }
+
+/// The hint below an error of a program that is a fenced block.
+const FENCED: &str = "the program is a fenced block; --normalize makes a program of it";
 
 /// Why a run does not begin.
 enum Refused {
@@ -68,6 +72,8 @@ impl From<Fault> for Refused {
 /// A run whose every input is there.
 struct Run {
     json: bool,
+    /// What to say below an error of this program.
+    hint: Option<&'static str>,
     request: ExecuteRequest,
     executor: IsolateExecutor,
     tools: Option<ToolCommand>,
@@ -80,7 +86,7 @@ struct Run {
 enum Ended {
     Settled(ExecuteResult),
     Faulted(Fault),
-    Interrupted(Status),
+    Interrupted(Status, Usage),
 }
 
 impl Run {
@@ -88,8 +94,11 @@ impl Run {
     fn prepare(args: RunArgs, output: &Output) -> Result<Self, Refused> {
         validate_providers(&args.providers)?;
         let mut code = input::program(&args.program)?;
+        let mut hint = None;
         if args.normalize {
             code = codemode_adapter::normalize_code(&code);
+        } else if code.trim_start().starts_with("```") {
+            hint = Some(FENCED);
         }
         let mut request = ExecuteRequest::new(code)
             .modules(input::modules(&args.modules)?)
@@ -109,18 +118,19 @@ impl Run {
         if let Some(tools) = &tools {
             request = request.dispatch(tools.dispatch());
         }
-        Ok(Self { json: args.json, request, executor, tools, interrupt, lines })
+        Ok(Self { json: args.json, hint, request, executor, tools, interrupt, lines })
     }
 
     async fn perform(mut self, output: &Output) -> Status {
+        let meter = Meter::start(&mut self.request);
         let ended = tokio::select! {
             settled = self.executor.execute(self.request) => match settled {
                 Ok(outcome) => Ended::Settled(outcome),
                 Err(fault) => Ended::Faulted(fault),
             },
-            status = self.interrupt.wait() => Ended::Interrupted(status),
+            status = self.interrupt.wait() => Ended::Interrupted(status, meter.usage()),
         };
-        let status = print(ended, self.json, &self.lines, output);
+        let status = print(ended, self.json, self.hint, &self.lines, output);
         // The result is out; what is left is to leave nothing behind.
         let dispose = self.executor.dispose();
         match self.tools {
@@ -147,15 +157,22 @@ fn sink(
     }
 }
 
-fn print(ended: Ended, json: bool, lines: &Mutex<Vec<LogLine>>, output: &Output) -> Status {
+fn print(
+    ended: Ended,
+    json: bool,
+    hint: Option<&str>,
+    lines: &Mutex<Vec<LogLine>>,
+    output: &Output,
+) -> Status {
     let (outcome, status) = match ended {
         Ended::Settled(outcome) => {
             let status = if outcome.error.is_some() { Status::Failed } else { Status::Done };
             (outcome, status)
         }
-        Ended::Interrupted(status) => {
+        Ended::Interrupted(status, usage) => {
             let sentence = Sentence::ExecutionCancelled;
             let mut outcome = ExecuteResult::failed(sentence.kind(), sentence.to_string());
+            outcome.usage = usage;
             outcome.logs = std::mem::take(&mut *lines.lock().unwrap_or_else(PoisonError::into_inner));
             (outcome, status)
         }
@@ -167,7 +184,7 @@ fn print(ended: Ended, json: bool, lines: &Mutex<Vec<LogLine>>, output: &Output)
     if json {
         output.json(&outcome.to_value().to_json());
     } else {
-        output.outcome(&outcome);
+        output.outcome(&outcome, hint);
     }
     status
 }

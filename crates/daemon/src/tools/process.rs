@@ -23,9 +23,13 @@ const LINGER: Duration = Duration::from_millis(500);
 /// How much of a line that is no answer the reason shows, in characters.
 const SHOWN_CHARS: usize = 200;
 
+/// Kills the group it is given once its input ends without a word.
+const GUARD: &str = "read -r word || kill -s KILL -- \"-$1\"";
+
 /// A shell that runs the command.
 pub(super) struct Process {
     child: Child,
+    guard: Child,
     group: Option<Pid>,
     input: ChildStdin,
     output: ChildStdout,
@@ -43,7 +47,29 @@ pub(super) fn spawn(command: &str) -> io::Result<Process> {
     let pipes = child.stdin.take().zip(child.stdout.take());
     let (input, output) = pipes.ok_or_else(|| io::Error::other("the pipes of the command are missing"))?;
     let group = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-    Ok(Process { child, group, input, output })
+    let guard = guard(group)?;
+    Ok(Process { child, guard, group, input, output })
+}
+
+/// Starts what ends the group should this process be killed: a process that holds the other end of a pipe of ours.
+fn guard(group: Option<Pid>) -> io::Result<Child> {
+    let group = group.ok_or_else(|| io::Error::other("the command has no number"))?;
+    Command::new("sh")
+        .args(["-c", GUARD, "guard", &group.to_string()])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+}
+
+/// Tells the guard that the group has ended by itself.
+async fn dismiss(mut guard: Child) {
+    if let Some(mut input) = guard.stdin.take() {
+        // A guard that is gone needs no word.
+        _ = input.write_all(b"over\n").await;
+    }
+    _ = guard.wait().await;
 }
 
 /// Serves calls until the command ends or is stopped, and ends it.
@@ -53,12 +79,13 @@ pub(super) async fn supervise(
     unwritten: mpsc::Receiver<String>,
     stopped: oneshot::Receiver<()>,
 ) {
-    let Process { mut child, group, input, output } = process;
+    let Process { mut child, guard, group, input, output } = process;
     let reason = serve(&mut child, input, output, &calls.pending, unwritten, stopped).await;
     // Whoever waits learns the reason before the command is done dying.
     let lingers = reason == CommandEnded::Stopped;
     calls.pending.end(reason);
     end(child, group, lingers).await;
+    dismiss(guard).await;
 }
 
 /// The reason why the command serves no more calls. Its input is closed on return.
