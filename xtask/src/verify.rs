@@ -1,6 +1,7 @@
 //! The gate: every check that a change has to pass, in order of cost.
 
 mod contract;
+mod coverage;
 mod invariants;
 mod layers;
 mod links;
@@ -20,6 +21,7 @@ const STEPS: &[Step] = &[
     Step { name: "contract", run: contract::check },
     Step { name: "links", run: links::check },
     Step { name: "invariants", run: invariants::check },
+    Step { name: "coverage", run: coverage::check },
     Step { name: "bundle", run: bundle::check },
     Step { name: "v8", run: || engine::check().map(drop) },
     Step {

@@ -67,7 +67,7 @@ fn exists(holder: &str) -> Outcome {
 }
 
 /// A function under a test attribute, or one that a runner lists by name.
-fn has_test(text: &str, name: &str) -> bool {
+pub(super) fn has_test(text: &str, name: &str) -> bool {
     text.contains(&format!("fn {name}("))
 }
 

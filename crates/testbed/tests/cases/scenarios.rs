@@ -49,6 +49,10 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ),
         ("scenario::usage_says_what_was_spent", usage::usage_says_what_was_spent),
         ("scenario::telemetry_is_as_documented", telemetry::telemetry_is_as_documented),
+        (
+            "scenario::usage_of_a_run_that_was_ended_says_what_the_host_knows",
+            usage::usage_of_a_run_that_was_ended_says_what_the_host_knows,
+        ),
         ("scenario::calls_on_the_list_are_needed", syscalls::calls_on_the_list_are_needed),
         ("scenario::a_run_that_is_over_drops_its_requests", outbound::a_run_that_is_over_drops_its_requests),
         (

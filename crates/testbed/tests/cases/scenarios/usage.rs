@@ -54,3 +54,42 @@ pub(crate) fn usage_says_what_was_spent(suite: &Suite) -> Result<(), String> {
         if wrong.is_empty() { Ok(()) } else { Err(format!("{wrong:?} does not hold: {result:?}")) }
     })
 }
+
+/// A worker that is killed says nothing of what it spent, so its host does.
+pub(crate) fn usage_of_a_run_that_was_ended_says_what_the_host_knows(suite: &Suite) -> Result<(), String> {
+    let endings = [
+        ("timeout", 300, "for (;;);"),
+        ("memory", 60_000, "const held = []; for (;;) held.push({ n: held.length })"),
+        ("memory", 60_000, "const held = []; for (;;) held.push(new Uint8Array(1 << 20).fill(1))"),
+    ];
+    suite.runtime.block_on(async {
+        let executor = IsolateExecutor::builder()
+            .max_workers(1)
+            .memory_mb(32)
+            .grace(Duration::from_millis(100))
+            .build()
+            .map_err(|fault| fault.to_string())?;
+        for (kind, timeout_ms, ending) in endings {
+            let request = ExecuteRequest::new(format!("async () => {{ await host.wait(); {ending} }}"))
+                .timeout(Duration::from_millis(timeout_ms))
+                .provider(ProviderDescriptor::new("host", ["wait"]))
+                .dispatch(dispatch_fn(|_call| async { Ok("{}".to_owned()) }));
+            let result = executor.execute(request).await.map_err(|fault| fault.to_string())?;
+            let usage = result.usage;
+            let holds = [
+                ("the kind", result.kind.is_some_and(|found| found.as_str() == kind)),
+                ("one tool call", usage.tool_calls == 1),
+                ("time on the wall", usage.wall_ms > 0.0),
+                ("counted time", usage.counted_ms > 0.0 && usage.counted_ms <= usage.wall_ms),
+                ("processor time", usage.cpu_ms > 0.0),
+                ("time of the wait", usage.host_wait_ms > 0.0),
+            ];
+            let wrong: Vec<_> = holds.iter().filter(|(_, holds)| !holds).map(|(what, _)| *what).collect();
+            if !wrong.is_empty() {
+                return Err(format!("{ending}: {wrong:?} does not hold: {result:?}"));
+            }
+        }
+        executor.dispose().await;
+        Ok(())
+    })
+}
