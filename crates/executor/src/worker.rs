@@ -67,6 +67,11 @@ impl WorkerBody for EngineBody {
         codemode_sandbox::reseed(seed);
     }
 
+    fn self_test(&mut self) -> Result<(), String> {
+        let sandbox = self.sandbox.as_mut().ok_or("the engine was not prepared")?;
+        rehearse(sandbox).map_err(|error| format!("in a locked-down copy: {error}"))
+    }
+
     fn wants_second_thread(&self, request: &RunRequest) -> bool {
         request.texts().any(|text| text.contains("subtle"))
     }

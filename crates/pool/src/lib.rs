@@ -21,7 +21,8 @@
 //! [`pool`](Pool) is what a host holds; [`config`] its settings; [`job`] what goes in and out; [`events`] what it tells
 //! of itself; `run` drives one run in its caller's task; `retained` keeps a program that stays behind its run;
 //! `dispatcher` decides, as a pure state machine; `supervisor` carries out; [`ipc`] is what crosses; [`worker`] is the
-//! other side; `sys` holds the system calls.
+//! other side; `sys` holds the system calls. With the feature `opentelemetry`, `telemetry` makes metrics and spans of
+//! events.
 #![deny(unsafe_code)]
 
 #[cfg(not(target_os = "linux"))]

@@ -113,6 +113,12 @@ impl WorkerChannel {
         }
     }
 
+    /// The bytes that [`WorkerChannel::send`] writes. For tests that damage them.
+    #[doc(hidden)]
+    pub fn bytes_of(frame: &WorkerFrame) -> Vec<u8> {
+        codec::encode_frame(frame)
+    }
+
     /// Writes bytes as they are. For tests that play a worker which breaks the protocol.
     #[doc(hidden)]
     pub fn send_bytes(&self, bytes: &[u8]) -> Result<(), ChannelClosed> {

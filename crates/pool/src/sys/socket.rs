@@ -40,7 +40,8 @@ pub(crate) fn send_message(
     Ok(())
 }
 
-/// Receives one message into `buffer` and the descriptor that came beside it. Zero bytes is the end.
+/// Receives one message into `buffer` and the descriptor that came beside it, where this process has room for one. Zero
+/// bytes is the end.
 pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
     let mut control = nix::cmsg_space!(RawFd);
     loop {
@@ -54,7 +55,8 @@ pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Resu
             other => other?,
         };
         let mut beside = None;
-        for message in received.cmsgs()? {
+        // A descriptor that found no room in this process is lost, and the message is not.
+        for message in received.cmsgs().into_iter().flatten() {
             if let ControlMessageOwned::ScmRights(descriptors) = message {
                 for raw in descriptors {
                     // SAFETY: the kernel just installed this descriptor in our table for this message, and

@@ -145,4 +145,6 @@ fn serve_one(body: &mut dyn WorkerBody, hardened: bool, mut channel: WorkerChann
         let _ = channel.send(&WorkerFrame::Broken { text: panic_text(&*panic) });
         process::exit_now(BROKEN);
     }
+    // Closed by the end of the process: a worker may not even close a descriptor.
+    std::mem::forget(channel);
 }

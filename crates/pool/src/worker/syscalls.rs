@@ -94,7 +94,6 @@ const ROWS: &[SyscallRow] = rows! {
     sendto SYS_sendto Always Pool "frames to the host";
     recvfrom SYS_recvfrom Always Pool "frames from the host";
     ppoll SYS_ppoll Always Pool "waiting for a frame or the second thread";
-    close SYS_close Always Rare "the channel, behind a run that has settled";
     mmap SYS_mmap Counted Pool "heap, buffers, machine code";
     munmap SYS_munmap Always Pool "giving memory back";
     mremap SYS_mremap Always Rare "the C library grows an allocation that has a mapping of its own";
@@ -128,6 +127,7 @@ const ROWS: &[SyscallRow] = rows! {
     exit SYS_exit Always Rare "the end of a thread";
     exit_group SYS_exit_group Always Pool "the end";
 
+    close SYS_close Never Pool "channels of workers, once they have them";
     read SYS_read Never Pool "that a worker ended, from a signal descriptor";
     pidfd_open SYS_pidfd_open Never Pool "naming a worker";
     sendmsg SYS_sendmsg Never Pool "messages to the host, with descriptors";

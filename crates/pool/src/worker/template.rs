@@ -6,6 +6,7 @@ use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use nix::errno::Errno;
 use nix::fcntl::{OFlag, openat};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::prctl;
@@ -202,8 +203,11 @@ impl Template {
                 PollFd::new(control.as_fd(), PollFlags::POLLIN),
                 PollFd::new(self.exits.as_fd(), PollFlags::POLLIN),
             ];
-            if poll(&mut ready, PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX)).is_err() {
-                continue;
+            match poll(&mut ready, PollTimeout::try_from(wait).unwrap_or(PollTimeout::MAX)) {
+                Ok(_) => {}
+                Err(Errno::EINTR) => continue,
+                // A template that cannot hear its host is of no use; one that ends is replaced.
+                Err(_) => process::exit_now(1),
             }
             let [host, child] = ready.map(|fd| fd.any().unwrap_or(true));
             if host {

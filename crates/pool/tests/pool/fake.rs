@@ -1,5 +1,6 @@
 //! A worker without an engine: its programs are lines of a small command language.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use codemode_pool::{
@@ -14,6 +15,10 @@ use crate::raw;
 pub(crate) struct Fake {
     seed: u64,
     held: Vec<Vec<u8>>,
+    /// Programs that this process was given.
+    served: u32,
+    /// What the third copy of the template, its first worker, takes away from it.
+    takes_away: Option<(&'static AtomicU32, libc::__rlimit_resource_t, u64)>,
 }
 
 impl WorkerBody for Fake {
@@ -34,6 +39,13 @@ impl WorkerBody for Fake {
                 });
             }
             "fork-crash" | "self-test-fails" => {}
+            "no-forks" => self.takes_away = Some((raw::shared_counter(), libc::RLIMIT_NPROC, 0)),
+            "no-descriptors" => {
+                // With this one, the numbers below four are taken.
+                raw::take_number(1);
+                self.takes_away = Some((raw::shared_counter(), libc::RLIMIT_NOFILE, 4));
+            }
+            "slow" => spin(Some(Duration::from_millis(300))),
             other => return Err(other.to_owned()),
         }
         self.held.push(wish.into_bytes());
@@ -42,6 +54,11 @@ impl WorkerBody for Fake {
 
     fn after_fork(&mut self) {
         self.seed = raw::random();
+        if let Some((copies, what, to)) = self.takes_away
+            && copies.fetch_add(1, Ordering::Relaxed) == 2
+        {
+            raw::limit_parent(what, to);
+        }
     }
 
     fn self_test(&mut self) -> Result<(), String> {
@@ -58,6 +75,7 @@ impl WorkerBody for Fake {
     }
 
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
+        self.served += 1;
         let mut run = Run { fake: self, channel, last: String::new(), next_id: 0 };
         // A closed channel is the end, as it is for every worker.
         let _ = run.serve(&request);
@@ -120,6 +138,22 @@ impl Run<'_> {
                     self.last = if raw::try_map(number() as usize) { "mapped" } else { "refused" }.to_owned();
                 }
                 "bytes" => self.channel.send_bytes(&unhex(rest))?,
+                "flip" => {
+                    let mut bytes = WorkerChannel::bytes_of(&console(ConsoleLevel::Log, "flipped"));
+                    let bit = number() as usize;
+                    bytes[bit / 8] ^= 1 << (bit % 8);
+                    self.channel.send_bytes(&bytes)?;
+                }
+                "half-answer-then-crash" => {
+                    let bytes = WorkerChannel::bytes_of(&console(ConsoleLevel::Log, &"x".repeat(1 << 20)));
+                    self.channel.send_bytes(&bytes[..bytes.len() / 2])?;
+                    raw::raise(number() as i32);
+                }
+                "log-last" => {
+                    let last = self.last.clone();
+                    self.log(ConsoleLevel::Log, &last)?;
+                }
+                "births" => self.last = format!("{} {}", self.fake.seed, self.fake.served),
                 "oversized" => self.channel.send_bytes(&[0xff, 0xff, 0xff, 0x7f])?,
                 "close" => raw::close(0),
                 "aside" => self.aside()?,
@@ -183,7 +217,7 @@ impl Run<'_> {
     }
 
     fn log(&mut self, level: ConsoleLevel, text: &str) -> Result<(), ChannelClosed> {
-        self.channel.send(&WorkerFrame::Console { level, text: text.to_owned() })
+        self.channel.send(&console(level, text))
     }
 
     fn tool(&mut self, rest: &str) -> Result<(), ChannelClosed> {
@@ -260,6 +294,15 @@ impl Run<'_> {
         };
         Ok(())
     }
+}
+
+fn console(level: ConsoleLevel, text: &str) -> WorkerFrame {
+    WorkerFrame::Console { level, text: text.to_owned() }
+}
+
+/// Bits of the frame that `flip` damages.
+pub(crate) fn bits_to_flip() -> usize {
+    WorkerChannel::bytes_of(&console(ConsoleLevel::Log, "flipped")).len() * 8
 }
 
 fn spin(time: Option<Duration>) {

@@ -223,12 +223,17 @@ fn a_host_without_descriptors_is_told_and_recovers() {
 }
 
 /// This binary as a host in a process of its own.
-struct SubHost(std::process::Child);
+pub(crate) struct SubHost(std::process::Child);
 
 impl SubHost {
-    fn start(what: &str) -> Self {
+    pub(crate) fn start(what: &str) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         Self(command.args(["--sub-host", what]).stdout(Stdio::piped()).spawn().unwrap())
+    }
+
+    /// What it says until it ends.
+    pub(crate) fn lines(&mut self) -> impl Iterator<Item = String> {
+        BufReader::new(self.0.stdout.as_mut().unwrap()).lines().map_while(Result::ok)
     }
 
     fn line(&mut self) -> String {
@@ -260,6 +265,7 @@ pub(crate) fn sub_host(what: &str) -> ! {
         match what {
             "soak" => return soak(&pool).await,
             "starved" => return starve(&pool).await,
+            "faults" => return crate::faults::play(&pool).await,
             _ => {}
         }
         pool.warm_up().await.unwrap();
@@ -320,7 +326,7 @@ async fn soak(pool: &Arc<Pool>) {
 }
 
 /// Children and grandchildren of this process that nobody reaped.
-fn zombies() -> usize {
+pub(crate) fn zombies() -> usize {
     let own = std::process::id();
     let stat = |number: &str| -> Option<(String, u32)> {
         let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;

@@ -13,6 +13,7 @@ mod admission;
 mod attacks;
 mod bounds;
 mod deaths;
+mod faults;
 mod hardening;
 mod lifecycle;
 mod memory;
@@ -31,6 +32,7 @@ fn main() {
         runs::trials(),
         bounds::trials(),
         deaths::trials(),
+        faults::trials(),
         admission::trials(),
         starting::trials(),
         hardening::trials(),

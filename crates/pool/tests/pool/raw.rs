@@ -156,6 +156,31 @@ pub(crate) fn open_descriptors() -> usize {
     (0..1024).filter(|&descriptor| is_open(descriptor)).count()
 }
 
+/// Puts a copy of descriptor 0 at that number, for good.
+pub(crate) fn take_number(number: i32) {
+    // SAFETY: no pointers; whatever had the number was nobody's.
+    assert_eq!(unsafe { libc::dup2(0, number) }, number, "{}", std::io::Error::last_os_error());
+}
+
+/// Sets a limit of the parent process.
+pub(crate) fn limit_parent(resource: libc::__rlimit_resource_t, value: u64) {
+    let limit = libc::rlimit { rlim_cur: value, rlim_max: value };
+    // SAFETY: the pointer is to a live value of the right type.
+    let set = unsafe { libc::prlimit(libc::getppid(), resource, &raw const limit, std::ptr::null_mut()) };
+    assert_eq!(set, 0, "{}", std::io::Error::last_os_error());
+}
+
+/// A number that this process shares with its children.
+pub(crate) fn shared_counter() -> &'static std::sync::atomic::AtomicU32 {
+    let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_ANONYMOUS);
+    // SAFETY: a new mapping of a page of zeros, which is a valid value of the type, aligned, and never given back.
+    unsafe {
+        let at = libc::mmap(std::ptr::null_mut(), 4096, rights, kind, -1, 0);
+        assert_ne!(at, libc::MAP_FAILED);
+        &*at.cast()
+    }
+}
+
 /// A descriptor that names a process.
 pub(crate) fn pidfd(number: i32) -> std::os::fd::OwnedFd {
     use std::os::fd::FromRawFd;

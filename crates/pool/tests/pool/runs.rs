@@ -20,6 +20,7 @@ tests!(
     the_second_thread_works_while_the_first_is_served,
     each_run_has_randomness_of_its_own,
     a_worker_serves_one_run,
+    no_path_lets_a_second_program_into_a_process,
 );
 
 fn answers_come_back() {
@@ -169,6 +170,59 @@ fn each_run_has_randomness_of_its_own() {
             seeds.dedup();
             assert_eq!(seeds.len(), 20);
         });
+    }
+}
+
+/// Every way for a run to end, and one to be given up.
+const WAYS: &[&str] = &[
+    "answer x",
+    "undefined",
+    "fail x",
+    "settle-and-stay",
+    "retain",
+    "crash 6",
+    "exit 0",
+    "exit 3",
+    "panic x",
+    "close",
+    "oversized",
+    "bytes 00000000",
+    "tool p t []\nreturn",
+    "tool p panics []\nreturn",
+    "hang",
+];
+
+fn no_path_lets_a_second_program_into_a_process() {
+    for pool in pools() {
+        let births = Arc::new(Mutex::new(Vec::new()));
+        on_runtime(async {
+            for _ in 0..3 {
+                for way in WAYS {
+                    let (births, told) = (Arc::clone(&births), Arc::new(tokio::sync::Notify::new()));
+                    let mut job = job_with_tools(&format!("births\nlog-last\n{way}"));
+                    job.request.retain_handles = *way == "retain";
+                    let tell = Arc::clone(&told);
+                    job.log_sink = Some(Arc::new(move |line: &LogLine| {
+                        births.lock().unwrap().push(line.text.clone());
+                        tell.notify_one();
+                    }));
+                    let run = pool.run(job);
+                    if *way == "hang" {
+                        // Given up once it runs.
+                        tokio::select! { _ = run => unreachable!("it hangs"), () = told.notified() => {} }
+                    } else {
+                        // Faults are part of it.
+                        let _ = run.await;
+                    }
+                }
+            }
+        });
+        let mut births = births.lock().unwrap().clone();
+        assert_eq!(births.len(), 3 * WAYS.len());
+        assert!(births.iter().all(|birth| birth.ends_with(" 1")), "a process was given two: {births:?}");
+        births.sort();
+        births.dedup();
+        assert_eq!(births.len(), 3 * WAYS.len(), "two programs came out of one process");
     }
 }
 

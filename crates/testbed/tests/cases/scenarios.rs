@@ -21,6 +21,10 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
     vec![
         ("scenario::every_global_is_listed_with_a_reason", globals::every_global_is_listed_with_a_reason),
         ("scenario::a_killed_worker_costs_its_own_caller", death::a_killed_worker_costs_its_own_caller),
+        (
+            "scenario::a_worker_killed_between_lines_keeps_its_lines",
+            death::a_worker_killed_between_lines_keeps_its_lines,
+        ),
         ("scenario::a_killed_template_is_replaced", death::a_killed_template_is_replaced),
         ("scenario::a_dropped_call_frees_its_place", capacity::a_dropped_call_frees_its_place),
         (

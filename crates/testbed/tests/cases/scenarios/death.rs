@@ -1,10 +1,11 @@
 //! Processes that die from outside.
 
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use codemode_executor::{ExecuteRequest, ExecuteResult, Fault, FaultCode, IsolateExecutor, Value};
-use codemode_protocol::{ProviderDescriptor, dispatch_fn};
+use codemode_protocol::{LogLine, ProviderDescriptor, dispatch_fn};
 use codemode_testbed::gate::Gates;
 use codemode_testbed::processes::{Process, descendants};
 
@@ -104,6 +105,44 @@ pub(crate) fn a_killed_worker_costs_its_own_caller(suite: &Suite) -> Result<(), 
         serves(&executor).await?;
         gates.open("first goes on");
         expect_answer(first.await.expect("the call does not panic"), "the neighbour")?;
+        serves(&executor).await?;
+        executor.dispose().await;
+        Ok(())
+    })
+}
+
+pub(crate) fn a_worker_killed_between_lines_keeps_its_lines(suite: &Suite) -> Result<(), String> {
+    const TAG: &str = "testbed-killed-between-lines";
+    suite.runtime.block_on(async {
+        let executor = tagged(TAG)?;
+        for at in 1..=5 {
+            let lines = Arc::new(Mutex::new(Vec::new()));
+            let heard = Arc::clone(&lines);
+            let program = "async () => { for (let i = 1; ; i++) { console.log(i); await host.pause() } }";
+            let request = ExecuteRequest::new(program)
+                .provider(ProviderDescriptor::new("host", ["pause"]))
+                .dispatch(dispatch_fn(|_call| async { Ok("{}".to_owned()) }))
+                .log_sink(move |line: &LogLine| {
+                    let mut heard = heard.lock().expect("no panic before");
+                    heard.push(line.text.clone());
+                    if heard.len() == at {
+                        for worker in workers(TAG) {
+                            // What did not die is found below.
+                            let _ = kill(worker);
+                        }
+                    }
+                });
+            let fault = lost(executor.execute(request)).await?;
+            let expected: Vec<_> = (1..=at).map(|line| line.to_string()).collect();
+            let lines = lines.lock().expect("no panic before");
+            // The call behind the line may have been on its way.
+            let calls = usize::try_from(fault.tool_calls_completed).unwrap_or(usize::MAX);
+            let is_told =
+                fault.code == FaultCode::WorkerCrashed && fault.started && (at - 1..=at).contains(&calls);
+            if !is_told || *lines != expected {
+                return Err(format!("killed at line {at}: {lines:?} {fault:?}"));
+            }
+        }
         serves(&executor).await?;
         executor.dispose().await;
         Ok(())
