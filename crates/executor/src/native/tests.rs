@@ -1,11 +1,12 @@
 //! Native requests against a server on the loopback address.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Path;
+use axum::extract::{Path, Query};
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::{IntoResponse as _, Redirect, Response};
 use axum::routing::{any, get, post};
@@ -32,6 +33,8 @@ async fn server() -> (String, Arc<AtomicUsize>) {
             .route("/nowhere", get(|| async { StatusCode::FOUND }))
             .route("/turn/{status}", any(turn))
             .route("/whoami", any(whoami))
+            .route("/to", any(to))
+            .route("/secret", any(secret))
             .route("/inward", get(|| async { Redirect::temporary("http://[::1]:1/") }))
             .route("/gzip", get(|| async { ([(header::CONTENT_ENCODING, "gzip")], GZIPPED_HELLO) }))
             .route(
@@ -61,6 +64,24 @@ async fn hops(Path(left): Path<u32>) -> Response {
 /// Redirects with this status to where the request is shown.
 async fn turn(Path(status): Path<u16>) -> Response {
     (StatusCode::from_u16(status).unwrap(), [(header::LOCATION, "/whoami")], "not to be seen").into_response()
+}
+
+/// Redirects to itself this many times and then to the URL.
+async fn to(Query(query): Query<HashMap<String, String>>) -> Response {
+    let hops: u32 = query["hops"].parse().unwrap();
+    let target = match hops.checked_sub(1) {
+        None => query["url"].clone(),
+        Some(left) => {
+            let mut itself = reqwest::Url::parse("http://x/to").unwrap();
+            itself.query_pairs_mut().append_pair("url", &query["url"]).append_pair("hops", &left.to_string());
+            format!("/to?{}", itself.query().unwrap())
+        }
+    };
+    (StatusCode::FOUND, [(header::LOCATION, target.into_bytes())]).into_response()
+}
+
+async fn secret(headers: HeaderMap) -> String {
+    format!("{:?}", headers.get("authorization"))
 }
 
 async fn whoami(method: Method, headers: HeaderMap, body: String) -> String {
@@ -192,6 +213,66 @@ async fn redirects_lead_to_the_web_alone() {
     }
     // A redirect that names no target is the answer.
     assert_eq!(get_from(&client, format!("{origin}/nowhere")).await.unwrap().status, 302);
+}
+
+/// Each hop of a chain is judged, however its host is spelled.
+#[tokio::test]
+async fn a_chain_of_redirects_never_reaches_a_closed_address() {
+    let (origin, served) = server().await;
+    let port = origin.rsplit(':').next().unwrap().to_owned();
+    // This one address is open, and it is the first hop; every spelling below is another one, or a name for one.
+    let client =
+        NativeOutbound::new(AddressPolicy::admitting(|address| address.to_string() == "127.0.0.1"), 1 << 20);
+    for target in [
+        "[::1]",
+        "[::ffff:127.0.0.2]",
+        "[::ffff:7f00:1]",
+        "0.0.0.0",
+        "0",
+        "127.0.0.2",
+        "127.2",
+        "2130706434",
+        "0x7f000002",
+        "0177.0.0.2",
+        "169.254.169.254",
+        "10.0.0.1",
+        "[fd00:ec2::254]",
+        "[64:ff9b::7f00:2]",
+        "127。0。0。2",
+    ] {
+        for url in [format!("http://{target}:{port}/text"), format!("http://{target}:{port}/whoami#x")] {
+            let mut address = reqwest::Url::parse(&format!("{origin}/to")).unwrap();
+            address.query_pairs_mut().append_pair("url", &url).append_pair("hops", "3");
+            let text = get_from(&client, address.to_string()).await.unwrap_err();
+            assert!(text.starts_with("fetch failed: "), "{url}: {text}");
+            assert_eq!(served.swap(0, Ordering::Relaxed), 4, "{url}: each hop before it and no more");
+        }
+    }
+    // A name is judged by what it resolves to, at every hop.
+    let none = NativeOutbound::new(AddressPolicy::public_only(), 1 << 20);
+    let text = get_from(&none, format!("http://localhost:{port}/hop")).await.unwrap_err();
+    assert!(text.contains("is not one that this host lets programs reach"), "{text}");
+    assert_eq!(served.load(Ordering::Relaxed), 0);
+}
+
+/// What belongs to one origin stays there: Fetch, "HTTP-redirect fetch", step 13.
+#[tokio::test]
+async fn credentials_do_not_follow_to_another_origin() {
+    let (here, _) = server().await;
+    let (there, _) = server().await;
+    let client = NativeOutbound::new(AddressPolicy::any(), 1 << 20);
+    for (target, expected) in [(&here, "Some(\"secret\")"), (&there, "None")] {
+        let mut address = reqwest::Url::parse(&format!("{here}/to")).unwrap();
+        address.query_pairs_mut().append_pair("url", &format!("{target}/secret")).append_pair("hops", "0");
+        let request = OutboundRequest {
+            url: address.to_string(),
+            method: "GET".into(),
+            headers: vec![("authorization".into(), "secret".into())],
+            ..OutboundRequest::default()
+        };
+        let answer = client.fetch(request).await.unwrap();
+        assert_eq!(String::from_utf8(answer.body.unwrap()).unwrap(), expected, "{target}");
+    }
 }
 
 /// Dropping the future is all it takes: the connection closes.

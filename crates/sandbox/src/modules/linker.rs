@@ -288,8 +288,9 @@ pub(crate) fn annotate(
 ) {
     let (Some(thrown), Some(report)) = (caught.exception(), caught.message()) else { return };
     let Ok(thrown) = Local::<Object>::try_from(thrown) else { return };
-    let line = report.get_line_number(caught).unwrap_or_default();
-    let column = report.get_start_column() + 1;
+    // A stack that ended in the middle of a text has no position.
+    let line = report.get_line_number(caught).filter(|&line| line > 0);
+    let (Some(line), Some(column)) = (line, report.get_start_column().checked_add(1)) else { return };
     let key = name(caught, "message");
     let message =
         thrown.get(caught, key.into()).map(|message| string_or_empty(caught, message)).unwrap_or_default();

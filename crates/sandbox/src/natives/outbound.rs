@@ -57,6 +57,9 @@ pub(crate) fn settle(
     let Some((tag, payload)) = frame else { return };
     let tag = name(scope, tag);
     let frame = Array::new_with_elements(scope, &[tag.into(), payload]);
+    // Resolving looks for a `then`, which a program may have put on a prototype.
+    let null = v8::null(scope);
+    frame.set_prototype(scope, null.into());
     resolver.resolve(scope, frame.into());
 }
 

@@ -7,6 +7,7 @@ mod handles;
 mod isolation;
 mod lines;
 mod long_run;
+mod maps;
 mod outbound;
 mod syscalls;
 mod telemetry;
@@ -58,6 +59,14 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
             usage::usage_of_a_run_that_was_ended_says_what_the_host_knows,
         ),
         ("scenario::calls_on_the_list_are_needed", syscalls::calls_on_the_list_are_needed),
+        (
+            "scenario::ten_thousand_modules_in_a_row_a_ring_and_a_star",
+            maps::ten_thousand_modules_in_a_row_a_ring_and_a_star,
+        ),
+        (
+            "scenario::a_map_past_the_payload_bound_is_refused_in_band",
+            maps::a_map_past_the_payload_bound_is_refused_in_band,
+        ),
         ("scenario::a_run_that_is_over_drops_its_requests", outbound::a_run_that_is_over_drops_its_requests),
         (
             "scenario::a_run_that_is_given_up_drops_its_requests",
