@@ -8,8 +8,10 @@
 //! # Promises
 //! - Standard output carries the result and nothing else; console lines and errors go to standard error.
 //! - The exit status says who failed: see [`Status`].
-//! - What a program writes cannot steer the terminal: control characters are escaped.
-//! - The command that serves the tools ends with the run, with every process it started in its group.
+//! - What a program writes cannot steer the terminal, and cannot pass for what this command says: control characters are
+//!   escaped, and lines that would read as ours are marked.
+//! - The command that serves the tools ends with the run, with every process it started in its group, and also when
+//!   this process is killed.
 //! - Bad input ends in one sentence that names it, and never in a panic.
 //!
 //! # Not here
