@@ -24,6 +24,9 @@ impl Gauge {
     const AVAILABLE_PERCENT: f64 = 5.0;
     /// Pressure begins above this share of stalled time over ten seconds, and ends below half of it.
     const STALLED_PERCENT: f64 = 20.0;
+    /// Above this share of available memory, stalls are those of a machine that reads and writes much: the kernel takes
+    /// pages of files back, which are no shortage.
+    const AMPLE_PERCENT: f64 = 25.0;
 
     /// A gauge that reads the files of `folder`, which is `/proc` outside of tests.
     pub(crate) fn new(folder: &Path, now: Instant) -> Self {
@@ -67,8 +70,9 @@ impl Reading {
         } else {
             (Gauge::AVAILABLE_PERCENT, Gauge::STALLED_PERCENT)
         };
+        let ample = self.available.is_some_and(|percent| percent >= Gauge::AMPLE_PERCENT);
         self.available.is_some_and(|percent| percent < available)
-            || self.stalled.is_some_and(|percent| percent > stalled)
+            || !ample && self.stalled.is_some_and(|percent| percent > stalled)
     }
 }
 
@@ -98,10 +102,12 @@ mod tests {
             (51_000, "0.00", false, false),
             (51_000, "0.00", true, true),
             (101_000, "0.00", true, false),
-            (500_000, "20.50", false, true),
-            (500_000, "19.50", false, false),
-            (500_000, "19.50", true, true),
-            (500_000, "9.50", true, false),
+            (249_000, "20.50", false, true),
+            (249_000, "19.50", false, false),
+            (249_000, "19.50", true, true),
+            (249_000, "9.50", true, false),
+            (250_000, "20.50", false, false),
+            (250_000, "20.50", true, false),
         ] {
             let reading = Reading::of(&meminfo(available), &psi(stalled));
             assert_eq!(reading.is_pressed(before), after, "{available} {stalled} {before}");
