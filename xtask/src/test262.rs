@@ -43,6 +43,8 @@ struct Options<'a> {
 struct Failure<'a> {
     job: &'a Job,
     message: String,
+    /// Whether the run came to an outcome at all.
+    settled: bool,
     whose: Whose,
     passes_on_node: bool,
 }
@@ -70,7 +72,8 @@ pub(crate) fn run(words: &[&str]) -> Outcome {
     let mut failures: Vec<Failure> = Vec::new();
     for (job, answer) in jobs.iter().zip(&answers) {
         if let Err(message) = judge(&tests[job.test].head, answer) {
-            failures.push(Failure { job, message, whose: Whose::Ours, passes_on_node: false });
+            let settled = answer.is_ok();
+            failures.push(Failure { job, message, settled, whose: Whose::Ours, passes_on_node: false });
         }
     }
     attribute(&mut failures, &tests, &binary, &options)?;
@@ -94,9 +97,13 @@ fn attribute(failures: &mut [Failure], tests: &[Test], binary: &Path, options: &
         Ok(jobs.iter().map(|job| (job.id, passes(job))).collect())
     };
     let in_plain = passing(&plain, &everything)?;
-    // What a script imports comes from the module map of the run, and not from the loader of these isolates.
-    let excusable = |job: &&Job| in_plain[&job.id] && job.goal == "script" && !tests[job.test].imports();
-    let suspects: Vec<&Job> = everything.iter().copied().filter(excusable).collect();
+    // What a script imports comes from the module map of the run, and not from the loader of these isolates; and what
+    // ends a run without an outcome is not its goal.
+    let excusable = |failure: &&Failure| {
+        let Failure { job, settled, .. } = failure;
+        *settled && in_plain[&job.id] && job.goal == "script" && !tests[job.test].imports()
+    };
+    let suspects: Vec<&Job> = failures.iter().filter(excusable).map(|failure| failure.job).collect();
     let as_script = passing(&library, &suspects)?;
     let on_node = match &options.node {
         Some(node) => passing(&Engine::node(node, &options.suite), &everything)?,
