@@ -20,10 +20,9 @@
 //! # Map
 //! [`mod@case`] is the format, [`load`] finds the files, [`stage`] runs a program on an executor with the tools of
 //! `script`, [`mod@check`] compares, [`play`] does all of it for one case; [`ledger`], [`globals`] and [`processes`]
-//! are what the names say; [`notation`] is how values are written; [`patched`] plays a case again in
-//! a realm that its program has changed. [`compat`]
-//! plays what a peer has recorded; [`wpt`] runs the web-platform-tests, whose
-//! scope, ledger and shim are in `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
+//! are what the names say; [`notation`] is how values are written; [`patched`] plays a case again in a realm that its
+//! program has changed. [`compat`] plays what a peer has recorded; [`wpt`] runs the web-platform-tests, whose scope,
+//! ledger and shim are in `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
 #![forbid(unsafe_code)]
 
 pub mod case;
