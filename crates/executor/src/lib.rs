@@ -42,7 +42,7 @@ mod worker;
 pub use builder::IsolateExecutorBuilder;
 #[cfg(feature = "opentelemetry")]
 pub use codemode_pool::telemetry::Telemetry;
-pub use codemode_pool::{HARDENING, HardeningLevel, StartMode};
+pub use codemode_pool::{HARDENING, HardeningLevel, MemoryGroupSetting, PoolEvent, PoolObserver, StartMode};
 pub use codemode_protocol::{
     self as protocol, ExecuteRequest, ExecuteResult, Executor, Fault, FaultCode, HandleRequest,
     HandleResponse, HandleResult, OutboundPolicy, Value,

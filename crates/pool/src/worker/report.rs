@@ -55,7 +55,7 @@ impl Report {
 
     /// Whether that layer was taken.
     pub(crate) fn has(&self, layer: &str) -> bool {
-        self.layers.iter().any(|(name, value)| name == layer && !value.starts_with("off"))
+        self.layers.iter().any(|(name, value)| name == layer && value.starts_with("on"))
     }
 
     /// A layer that was taken and does not show in what the kernel says is off after all.
