@@ -128,6 +128,7 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
   const keys = new Map();
   const codecs = new Map();
   let lastCodec = 0;
+  const answerRequest = sendRequest ?? (async () => guest.array('thrown', 'Outbound requests are disabled.'));
   const fire = (id) => {
     handles.delete(id);
     try {
@@ -243,7 +244,8 @@ export async function createRealm({ log = () => {}, sendRequest, natives = {} } 
     },
     closeCodec: (id) => codecs.delete(id),
     performSubtleOperation: (name, args) => performSubtle(guest, keys, name, args),
-    sendRequest: sendRequest ?? (async () => guest.array('thrown', 'Outbound requests are disabled.')),
+    sendRequest: (...request) => guest.array(1, answerRequest(...request)),
+    cancelRequest: () => {},
     ...natives,
   });
   named['library.js'].installLibrary(realm);
