@@ -11,17 +11,21 @@ pub(crate) fn make_forkable(ranges: impl Iterator<Item = (usize, usize)>) {
     }
 }
 
-/// Size of a huge page on the targets that have them at all.
-const HUGE: usize = 2 << 20;
+/// Size of a page. Where it is another, the page map reads as one of a program that is hardly in use.
+pub(crate) const PAGE: usize = 4096;
 
-/// Puts the whole huge pages between `start` and `end`, a mapping of code, onto anonymous huge pages with the same
-/// bytes. `are_huge` tells whether the kernel gave such pages for a range; where it did not, nothing changes. Answers
-/// how many bytes were moved.
+/// Size of a huge page on the targets that have them at all.
+pub(crate) const HUGE: usize = 2 << 20;
+
+/// Puts the whole huge pages between `start` and `end`, a mapping that nobody writes to, onto anonymous huge pages with
+/// the same bytes. Where the kernel has no huge page to give, that part stays as it is. `are_huge` tells whether a range
+/// is on such pages, for kernels that cannot be asked for them. Answers how many bytes were moved.
 ///
-/// The process has to have one thread, and nobody may write to the mapping.
+/// The process has to have one thread.
 pub(crate) fn onto_huge_pages(
     start: usize,
     end: usize,
+    executable: bool,
     are_huge: impl FnOnce(usize, usize) -> io::Result<bool>,
 ) -> io::Result<usize> {
     let (low, high) = (start.next_multiple_of(HUGE), end & !(HUGE - 1));
@@ -35,16 +39,40 @@ pub(crate) fn onto_huge_pages(
     // SAFETY: the source is a readable mapping of at least that length, the target a writable one of this function's
     // own, so they do not overlap.
     unsafe { std::ptr::copy_nonoverlapping(low as *const u8, to.cast(), length) };
-    if !are_huge(copy, copy + length)? {
-        return Ok(0);
+    let mut moves = collapse(copy, length);
+    if moves.is_empty() && are_huge(copy, copy + length)? {
+        moves.push((0, length));
     }
-    // SAFETY: as above; the copy is never written again.
-    check(unsafe { libc::mprotect(to, length, libc::PROT_READ | libc::PROT_EXEC) })?;
+    let rights = libc::PROT_READ | if executable { libc::PROT_EXEC } else { 0 };
     let flags = libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED;
-    // SAFETY: the call replaces a range of code by the same bytes with the same rights, at once as far as the one
-    // thread of this process can tell, also where that thread is executing it.
-    let moved = unsafe { libc::mremap(to, length, length, flags, low as *mut libc::c_void) };
-    if moved == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(length) }
+    for &(offset, length) in &moves {
+        let (from, to) = ((copy + offset) as *mut libc::c_void, (low + offset) as *mut libc::c_void);
+        // SAFETY: a part of the copy, which is never written again.
+        check(unsafe { libc::mprotect(from, length, rights) })?;
+        // SAFETY: the call replaces a range by the same bytes with the same rights, at once as far as the one thread
+        // of this process can tell, also where that thread is executing it.
+        if unsafe { libc::mremap(from, length, length, flags, to) } == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+    }
+    Ok(moves.iter().map(|(_, length)| length).sum())
+}
+
+/// Asks for every huge page of a range, one by one: under a fragmented memory some are to be had and others are not.
+/// Answers the parts, as offset and length, that are on huge pages now.
+fn collapse(start: usize, length: usize) -> Vec<(usize, usize)> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for offset in (0..length).step_by(HUGE) {
+        // SAFETY: the range is mapped; the advice changes no contents.
+        let result =
+            unsafe { libc::madvise((start + offset) as *mut libc::c_void, HUGE, libc::MADV_COLLAPSE) };
+        match parts.last_mut() {
+            _ if result != 0 => {}
+            Some((first, length)) if *first + *length == offset => *length += HUGE,
+            _ => parts.push((offset, HUGE)),
+        }
+    }
+    parts
 }
 
 fn check(result: libc::c_int) -> io::Result<()> {

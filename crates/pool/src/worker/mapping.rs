@@ -11,19 +11,69 @@ pub(super) fn ranges(map: &str) -> impl Iterator<Item = (usize, usize)> {
     map.lines().filter_map(range)
 }
 
-/// Moves the code of the running program onto huge pages, so that its workers neither copy a page table of it at
-/// every fork, nor find it again by hundreds of faults, nor give it back page by page at their end. `map` and `detail`
-/// are this process's memory map and the same with figures. Answers how many bytes were moved.
+/// Moves the code and the constants of the running program, as far as they are in use, onto huge pages, so that its
+/// workers neither copy page tables of them at every fork, nor find them again by hundreds of faults, nor give them back
+/// page by page at their end. `map`, `detail` and `pages` are this process's memory map, the same with figures, and its
+/// page map, without which all of it counts as in use. Answers how many bytes were moved.
 ///
-/// Where the kernel has no huge pages to give, the code stays where it is.
-pub(super) fn move_code(map: &File, detail: &File) -> io::Result<usize> {
+/// Where the kernel has no huge pages to give, they stay where they are.
+pub(super) fn move_program(map: &File, detail: &File, pages: Option<&File>) -> io::Result<usize> {
     let map = read_all(map)?;
-    let largest =
-        map.lines().filter(|line| is_code(line)).filter_map(range).max_by_key(|(start, end)| end - start);
-    let Some((start, end)) = largest else { return Ok(0) };
-    memory::onto_huge_pages(start, end, |start, end| {
-        Ok(huge_bytes(&read_all(detail)?, start, end) == end - start)
-    })
+    let mut moved = 0;
+    for (executable, start, end) in program(&map) {
+        for (start, end) in used(pages, start, end)? {
+            moved += memory::onto_huge_pages(start, end, executable, |start, end| {
+                Ok(huge_bytes(&read_all(detail)?, start, end) == end - start)
+            })?;
+        }
+    }
+    Ok(moved)
+}
+
+/// The parts of a mapping, in whole huge pages, of which at least a sixteenth is in the page table of this process.
+/// Those that follow each other are one part.
+fn used(pages: Option<&File>, start: usize, end: usize) -> io::Result<Vec<(usize, usize)>> {
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for part in (start.next_multiple_of(memory::HUGE)..end).step_by(memory::HUGE) {
+        let next = part + memory::HUGE;
+        let present = pages.map(|pages| present_pages(pages, part, next)).transpose()?;
+        if next > end || present.is_some_and(|pages| pages * memory::PAGE * 16 < memory::HUGE) {
+            continue;
+        }
+        match parts.last_mut() {
+            Some((_, last)) if *last == part => *last = next,
+            _ => parts.push((part, next)),
+        }
+    }
+    Ok(parts)
+}
+
+/// Pages of a range that are in the page table, by `/proc/self/pagemap`: a word for each page, whose highest bit says so.
+fn present_pages(pages: &File, start: usize, end: usize) -> io::Result<usize> {
+    let mut words = vec![0; (end - start) / memory::PAGE * 8];
+    pages.read_exact_at(&mut words, (start / memory::PAGE * 8) as u64)?;
+    Ok(words
+        .chunks_exact(8)
+        .filter(|word| u64::from_ne_bytes((*word).try_into().expect("eight bytes")) >> 63 == 1)
+        .count())
+}
+
+/// The largest mapping of code from a file and the largest one of constants from the same file, each with whether it is
+/// code. Nobody writes to either once the program has started.
+fn program(map: &str) -> Vec<(bool, usize, usize)> {
+    let largest = |rights: &str, file: Option<&str>| {
+        map.lines()
+            .filter(|line| is_from_file(line, rights))
+            .filter(|line| file.is_none_or(|file| inode(line) == file))
+            .filter_map(|line| Some((line, range(line)?)))
+            .max_by_key(|(_, (start, end))| end - start)
+    };
+    let Some((line, code)) = largest("r-xp", None) else { return Vec::new() };
+    let constants = largest("r--p", Some(inode(line))).map(|(_, range)| range);
+    [(true, Some(code)), (false, constants)]
+        .into_iter()
+        .filter_map(|(executable, range)| range.map(|(start, end)| (executable, start, end)))
+        .collect()
 }
 
 fn range(line: &str) -> Option<(usize, usize)> {
@@ -31,12 +81,14 @@ fn range(line: &str) -> Option<(usize, usize)> {
     Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
 }
 
-/// Whether a line of a memory map is a private mapping of code in a file. Such a mapping holds what the file holds:
-/// nothing relocates code.
-fn is_code(line: &str) -> bool {
-    let mut fields = line.split_ascii_whitespace().skip(1);
-    let (rights, inode) = (fields.next().unwrap_or_default(), fields.nth(2).unwrap_or("0"));
-    rights == "r-xp" && inode != "0"
+/// Whether a line of a memory map is a mapping of a file with these rights.
+fn is_from_file(line: &str, rights: &str) -> bool {
+    line.split_ascii_whitespace().nth(1) == Some(rights) && inode(line) != "0"
+}
+
+/// Names the file behind a line of a memory map. Zero where there is none.
+fn inode(line: &str) -> &str {
+    line.split_ascii_whitespace().nth(4).unwrap_or("0")
 }
 
 /// Bytes on huge pages among the mappings between two addresses.
@@ -91,9 +143,20 @@ AnonHugePages:      2048 kB
     }
 
     #[test]
-    fn code_is_told_from_the_rest() {
-        let code: Vec<_> = MAP.lines().filter(|line| is_code(line)).filter_map(range).collect();
-        assert_eq!(code, [(0x55d0_c8b0_0000, 0x55d0_c9b0_0000)]);
+    fn the_program_is_told_from_the_rest() {
+        let code = (true, 0x55d0_c8b0_0000, 0x55d0_c9b0_0000);
+        let constants = (false, 0x55d0_c8a0_0000, 0x55d0_c8b0_0000);
+        assert_eq!(program(MAP), [code, constants]);
         assert_eq!(ranges(MAP).count(), 6);
+    }
+
+    #[test]
+    fn pages_in_use_are_told_by_the_page_map() {
+        let pages = File::open("/proc/self/pagemap").unwrap();
+        let touched = vec![1_u8; 4 * memory::PAGE];
+        let start = (touched.as_ptr() as usize).next_multiple_of(memory::PAGE);
+        assert_eq!(present_pages(&pages, start, start + 3 * memory::PAGE).unwrap(), 3);
+        // The lowest addresses are nobody's.
+        assert_eq!(present_pages(&pages, 0, 4 * memory::PAGE).unwrap(), 0);
     }
 }

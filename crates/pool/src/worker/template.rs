@@ -72,6 +72,9 @@ impl Template {
         let detail = open_in(proc_folder, "self/smaps", OFlag::O_RDONLY)
             .map_err(say("the memory map cannot be read"))?;
         harden::raise_stack();
+        // The page map belongs to who may look into this process: for as long as there is nothing in it to see, itself.
+        let _ = prctl::set_dumpable(true);
+        let pages = open_in(proc_folder, "self/pagemap", OFlag::O_RDONLY).ok();
         let hardened = config.hardening != HardeningLevel::Off;
         if hardened {
             harden::lock_in_template(&mut report);
@@ -82,12 +85,12 @@ impl Template {
         let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
             Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
         })?;
-        let moved = mapping::move_code(&maps, &detail).unwrap_or(0);
-        report.note("code on huge pages", format!("{} MB", moved >> 20));
+        let moved = mapping::move_program(&maps, &detail, pages.as_ref()).unwrap_or(0);
+        report.note("program on huge pages", format!("{} MB", moved >> 20));
         let mappings =
             mapping::read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
         memory::make_forkable(mapping::ranges(&mappings));
-        drop((maps, detail));
+        drop((maps, detail, pages));
 
         let exits = SigSet::from_iter([Signal::SIGCHLD]);
         exits.thread_block().map_err(say("signals cannot be held back"))?;
