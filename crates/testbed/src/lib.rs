@@ -21,8 +21,9 @@
 //! [`mod@case`] is the format, [`load`] finds the files, [`stage`] runs a program on an executor with the tools of
 //! `script`, [`mod@check`] compares, [`play`] does all of it for one case; [`ledger`], [`globals`] and [`processes`]
 //! are what the names say; [`notation`] is how values are written; [`patched`] plays a case again in a realm that its
-//! program has changed. [`compat`] plays what a peer has recorded; [`wpt`] runs the web-platform-tests, whose scope,
-//! ledger and shim are in `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
+//! program has changed; [`soak`] and [`storm`] make many runs and look at what they leave, with a [`histogram`].
+//! [`compat`] plays what a peer has recorded; [`wpt`] runs the web-platform-tests, whose scope, ledger and shim are in
+//! `wpt/`; [`test262`] runs the suite of the language, with its ledger in `test262/`.
 #![forbid(unsafe_code)]
 
 pub mod case;
@@ -30,6 +31,7 @@ pub mod check;
 pub mod compat;
 pub mod gate;
 pub mod globals;
+pub mod histogram;
 pub mod invoke;
 pub mod ledger;
 pub mod load;
@@ -40,6 +42,7 @@ pub mod processes;
 mod script;
 pub mod soak;
 pub mod stage;
+pub mod storm;
 pub mod test262;
 pub mod web;
 pub mod wpt;

@@ -65,13 +65,13 @@ pub async fn soak(runs: usize, at_a_time: usize) -> Result<Figures, String> {
     let draws = Arc::new(Mutex::new(Draws::default()));
     let begun = Instant::now();
     batch(&executor, &draws, runs.div_ceil(10), at_a_time).await?;
-    let start = sample();
+    let start = sample_of(TAG);
     batch(&executor, &draws, runs - runs.div_ceil(10), at_a_time).await?;
     let took = begun.elapsed();
-    let end = sample();
+    let end = sample_of(TAG);
     executor.dispose().await;
     let drawn_twice = draws.lock().unwrap_or_else(PoisonError::into_inner).twice;
-    Ok(Figures { runs, at_a_time, took, start, end, drawn_twice, left: processes().len() })
+    Ok(Figures { runs, at_a_time, took, start, end, drawn_twice, left: processes_of(TAG).len() })
 }
 
 impl Figures {
@@ -80,7 +80,6 @@ impl Figures {
     /// # Errors
     /// What was.
     pub fn verdict(&self) -> Result<(), String> {
-        let grew = |before: u64, after: u64| after > before + before / 10 + NOISE_BYTES;
         let complaints = [
             (grew(self.start.host_bytes, self.end.host_bytes), "the host grew"),
             (grew(self.start.template_bytes, self.end.template_bytes), "the template grew"),
@@ -93,6 +92,11 @@ impl Figures {
         let found: Vec<_> = complaints.iter().filter(|(holds, _)| *holds).map(|(_, text)| *text).collect();
         if found.is_empty() { Ok(()) } else { Err(format!("{}\n{self}", found.join(", "))) }
     }
+}
+
+/// Whether memory grew by more than noise.
+pub(crate) fn grew(before: u64, after: u64) -> bool {
+    after > before + before / 10 + NOISE_BYTES
 }
 
 impl fmt::Display for Figures {
@@ -184,12 +188,14 @@ async fn one(executor: &IsolateExecutor, draws: &Mutex<Draws>) -> Result<(), Str
     Ok(())
 }
 
-fn processes() -> Vec<Process> {
-    descendants().into_iter().filter(|process| process.command.iter().any(|word| word == TAG)).collect()
+/// The processes below this one with `tag` in their command line.
+pub(crate) fn processes_of(tag: &str) -> Vec<Process> {
+    descendants().into_iter().filter(|process| process.command.iter().any(|word| word == tag)).collect()
 }
 
-fn sample() -> Sample {
-    let all = processes();
+/// What is in use by this process and by those with `tag`.
+pub(crate) fn sample_of(tag: &str) -> Sample {
+    let all = processes_of(tag);
     let children = |pid: u32| all.iter().filter(|process| process.parent == pid).count();
     let zombies = descendants().iter().filter(|process| process.state == 'Z').count();
     Sample {

@@ -73,5 +73,9 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
             outbound::a_run_that_is_given_up_drops_its_requests,
         ),
         ("scenario::a_long_run_leaks_nothing", long_run::a_long_run_leaks_nothing),
+        (
+            "scenario::twice_as_much_as_fits_is_answered_once_each",
+            long_run::twice_as_much_as_fits_is_answered_once_each,
+        ),
     ]
 }
