@@ -4,6 +4,7 @@
 //! write. `verify` is what a developer and a continuous build both run.
 #![forbid(unsafe_code)]
 
+mod bench;
 mod bundle;
 mod engine;
 mod test262;
@@ -43,10 +44,12 @@ fn run(words: &[&str]) -> Outcome {
         ["v8"] | ["v8", "--check"] => engine::check().map(|summary| println!("{summary}")),
         ["v8", "--build", folder] => engine::build(folder),
         ["verify", steps @ ..] => verify::run(steps),
+        ["bench", words @ ..] => bench::run(words),
         ["wpt", words @ ..] => wpt::run(words),
         ["test262", words @ ..] => test262::run(words),
         _ => Err(format!(
-            "{USAGE}\n{}\n{}\n\nsteps of verify: {}",
+            "{USAGE}\n{}\n{}\n{}\n\nsteps of verify: {}",
+            bench::USAGE,
             wpt::USAGE,
             test262::USAGE,
             verify::step_names().join(" ")

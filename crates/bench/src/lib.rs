@@ -1,8 +1,8 @@
 //! Measurements of the executor as its callers meet it.
 //!
 //! # Purpose
-//! Two ways to the same figures: `cargo bench -p codemode-bench` compares with the last run on this machine
-//! (criterion), and `cargo run --release -p codemode-bench` prints one table.
+//! `cargo xtask bench` installs the peer and prints one table, ours beside it. `cargo bench -p codemode-bench` compares
+//! with the last run on this machine (criterion).
 //!
 //! # Promises
 //! Every figure is end to end: from `execute` in the host to the result in the host, through a worker process that
@@ -12,11 +12,19 @@
 //! Assertions about time: a machine under load must not fail a test.
 //!
 //! # Map
-//! [`figures`] measures, [`processes`] reads what the kernel says of the workers, `main` prints.
+//! [`figures`] measures the executor, [`pool_figures`] the pool below it, [`bounds`] how exactly a run's time is bounded,
+//! [`memory`] what the workers take by [`processes`], [`peer`] runs the pool on Node, [`stand_in`] is the workers that are
+//! measured against, and [`table`] puts everything beside its target.
 #![forbid(unsafe_code)]
 
+pub mod bounds;
 pub mod figures;
+pub mod memory;
+pub mod peer;
+pub mod pool_figures;
 pub mod processes;
+pub mod stand_in;
+pub mod table;
 
 use codemode_executor::IsolateExecutor;
 use codemode_protocol::Fault;

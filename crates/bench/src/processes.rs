@@ -11,6 +11,8 @@ pub struct Process {
     pub parent: u32,
     /// Its proportional set in KiB: private pages, and its share of shared ones. Zero where it may not be read.
     pub proportional_kib: u64,
+    /// Its private pages in KiB: what one such process more would take.
+    pub private_kib: u64,
 }
 
 /// Every process below this one, at any depth.
@@ -28,7 +30,9 @@ pub fn descendants() -> Vec<Process> {
     while let Some(ancestor) = below.pop() {
         for &(pid, parent) in all.iter().filter(|(_, parent)| *parent == ancestor) {
             below.push(pid);
-            found.push(Process { pid, parent, proportional_kib: proportional_kib(pid) });
+            let sums = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+            let private_kib = sum_kib(&sums, "Private_Clean:") + sum_kib(&sums, "Private_Dirty:");
+            found.push(Process { pid, parent, proportional_kib: sum_kib(&sums, "Pss:"), private_kib });
         }
     }
     found
@@ -40,8 +44,7 @@ fn parent(pid: u32) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-fn proportional_kib(pid: u32) -> u64 {
-    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-    let line = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
+fn sum_kib(sums: &str, name: &str) -> u64 {
+    let line = sums.lines().find_map(|line| line.strip_prefix(name));
     line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or_default()
 }
