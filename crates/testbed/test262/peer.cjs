@@ -8,7 +8,7 @@ const { fileURLToPath, pathToFileURL } = require('node:url');
 const vm = require('node:vm');
 
 /** What a test may take, as in the isolates of the runner. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 150_000;
 
 const [, , suite, given] = process.argv;
 if (given === undefined) {

@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 const PLACES: usize = 6;
 
 /// The longest a test may take in an isolate of this process.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(150);
 
 fn main() {
     codemode_executor::run_worker_if_requested();
