@@ -1,6 +1,5 @@
 //! Workers: kept ahead of demand, given to a job each, and gone behind it.
 
-use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::State;
@@ -175,22 +174,21 @@ impl State {
         worker.template.is_none_or(|id| self.templates.get(&id).is_some_and(|template| !template.retiring))
     }
 
-    /// Kills idle workers that are not to be kept: all of them while memory is short, otherwise those of templates on
-    /// their way out once the new one's have taken their place.
+    /// Kills idle workers that are not to be kept: what was made for requests that were given up, all of them while
+    /// memory is short, and those of templates on their way out once the new one's have taken their place.
     pub(super) fn trim(&mut self, actions: &mut Vec<Action>) {
-        if self.pressed {
-            for worker in std::mem::take(&mut self.idle) {
-                self.kill(worker, actions);
-            }
-        }
+        let keep = self.spares();
         let is_fresh =
             |state: &Self, id: &WorkerId| state.workers.get(id).is_some_and(|worker| state.is_fresh(worker));
         let fresh = self.idle.iter().filter(|id| is_fresh(self, id)).count();
-        if fresh >= self.limits.spares && fresh < self.idle.len() {
-            let idle = std::mem::take(&mut self.idle);
-            let (keep, old): (VecDeque<_>, VecDeque<_>) = idle.into_iter().partition(|id| is_fresh(self, id));
-            self.idle = keep;
-            for worker in old {
+        if fresh < keep || (fresh == keep && fresh == self.idle.len()) {
+            return;
+        }
+        let idle = std::mem::take(&mut self.idle);
+        for worker in idle {
+            if self.idle.len() < keep && is_fresh(self, &worker) {
+                self.idle.push_back(worker);
+            } else {
                 self.kill(worker, actions);
             }
         }
@@ -231,5 +229,45 @@ impl State {
 
     pub(super) fn any_starting(&self) -> bool {
         self.workers.values().any(|worker| worker.phase == Phase::Starting)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dispatcher::message::{Event, Limits};
+    use crate::dispatcher::queue::Shares;
+
+    #[test]
+    fn workers_made_for_requests_that_were_given_up_do_not_stay() {
+        let limits = Limits {
+            max_workers: 3,
+            spares: 1,
+            queue_limit: 9,
+            template_forks: 100,
+            template_age: Duration::from_secs(60),
+        };
+        let mut state = State::new(limits, Shares::default(), Mode::Exec);
+        let mut launched = Vec::new();
+        let mut apply = |event| {
+            let actions = state.apply(Duration::ZERO, event);
+            launched.extend(actions.iter().filter_map(|action| match action {
+                Action::Launch { worker, .. } => Some(*worker),
+                _ => None,
+            }));
+            let killed = actions.iter().filter(|action| matches!(action, Action::Kill(_))).count();
+            (launched.clone(), killed)
+        };
+        for job in 1..=3 {
+            apply(Event::Submit { job, tenant: "".into() });
+        }
+        for job in 1..=3 {
+            apply(Event::Cancel(job));
+        }
+        let (launched, _) = apply(Event::Tick);
+        assert_eq!(launched.len(), 4, "one for each request and one ahead");
+        let killed: Vec<_> = launched.into_iter().map(|worker| apply(Event::Forked(worker)).1).collect();
+        assert_eq!(killed, [0, 1, 1, 1]);
+        assert_eq!(state.counts().idle, 1);
     }
 }
