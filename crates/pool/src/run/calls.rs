@@ -128,6 +128,12 @@ impl Calls {
         waited
     }
 
+    /// Lets every call reach the function that serves it. That is as far as one gets that its program did not wait for:
+    /// what is answered here is answered to nobody.
+    pub(crate) fn begin_all(&mut self) {
+        while let Some(Some(_)) = self.open.next().now_or_never() {}
+    }
+
     /// Drops everything that is being worked on: nobody waits for answers any more.
     pub(crate) fn drop_all(&mut self) {
         self.open.clear();

@@ -112,6 +112,7 @@ impl Drive {
                     self.lease.retain();
                     return Verdict::Retained(finished, Box::new(self));
                 }
+                self.calls.begin_all();
                 return Verdict::Over(RunEnd::Settled, Ok(finished));
             }
             Ok(Served::Invoked(..)) => End::Violation(OUT_OF_TURN.to_owned()),
@@ -165,6 +166,7 @@ impl Drive {
         shared: &Shared,
     ) -> (Option<Exit>, RunEnd, Result<Outcome, Fault>) {
         self.lease.worker().kill();
+        self.calls.begin_all();
         self.calls.drop_all();
         let exit = self.exit().await;
         let is_killed =

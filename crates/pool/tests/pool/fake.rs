@@ -109,6 +109,10 @@ impl Run<'_> {
                 },
                 "tool" => self.tool(rest)?,
                 "tools" => self.tools(number() as u32)?,
+                "tell" => {
+                    let id = self.next_id;
+                    self.call(id, "p", "t", rest)?;
+                }
                 "tools-unread" => {
                     for id in 0..number() as u32 {
                         self.call(id, "p", "t", "[]")?;

@@ -3,7 +3,9 @@
 use std::sync::{Arc, Mutex};
 
 use codemode_pool::{FailKind, Outcome};
-use codemode_protocol::{LogLevel, LogLine, OutboundRequest, OutboundResponse, Sentence, outbound_fn};
+use codemode_protocol::{
+    FaultCode, LogLevel, LogLine, OutboundRequest, OutboundResponse, Sentence, outbound_fn,
+};
 
 use crate::support::{envelope, job, job_with_tools, on_runtime, pool, pools, tests, texts};
 
@@ -14,6 +16,7 @@ tests!(
     tool_calls_are_served_at_the_same_time,
     a_tool_that_panics_throws_inside,
     a_tool_nobody_serves_throws_inside,
+    calls_that_nobody_waits_for_reach_the_host,
     an_answer_past_the_payload_bound_throws_inside,
     outbound_requests_are_performed_by_the_host,
     large_requests_and_answers_cross_whole,
@@ -33,6 +36,21 @@ fn answers_come_back() {
             let failed = pool.run(job("fail nope")).await.unwrap().outcome;
             assert_eq!(failed, Outcome::Failed { kind: FailKind::Thrown, text: "nope".to_owned() });
         });
+    }
+}
+
+fn calls_that_nobody_waits_for_reach_the_host() {
+    for (end, code) in [("answer early", None), ("crash 6", Some(FaultCode::WorkerCrashed))] {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let sink = Arc::clone(&seen);
+        let mut job = job(&format!("tell 1\ntell 2\ntell 3\n{end}"));
+        job.dispatch = Some(Arc::new(codemode_protocol::dispatch_fn(move |call| {
+            sink.lock().unwrap().push(call.args_json);
+            std::future::pending()
+        })));
+        let ended = on_runtime(async { pool().run(job).await });
+        assert_eq!(ended.err().map(|fault| fault.code), code);
+        assert_eq!(*seen.lock().unwrap(), ["1", "2", "3"], "{end}");
     }
 }
 

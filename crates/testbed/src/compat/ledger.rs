@@ -11,16 +11,7 @@ struct File {
     #[serde(default)]
     left_out: BTreeMap<String, LeftOut>,
     #[serde(default)]
-    unawaited: Unawaited,
-    #[serde(default)]
     differ: BTreeMap<String, Differ>,
-}
-
-/// Cases that do not wait for their calls: how many reach the host before the run is over is not settled.
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Unawaited {
-    cases: Vec<String>,
 }
 
 /// Cases of the recording that are not here.
@@ -43,7 +34,6 @@ struct Differ {
 #[derive(Debug, Default)]
 pub struct Ledger {
     differ: BTreeMap<String, (String, Json)>,
-    unawaited: Vec<String>,
     left_out: Vec<String>,
 }
 
@@ -77,13 +67,12 @@ impl Ledger {
             }
         }
         let left_out = file.left_out.into_values().flat_map(|entry| entry.cases).collect();
-        Ok(Self { differ, unawaited: file.unawaited.cases, left_out })
+        Ok(Self { differ, left_out })
     }
 
     /// The entries that do not fit the cases at hand: one that names none of them, or leaves one of them out.
     pub fn stale(&self, cases: &[String]) -> Vec<&String> {
-        let named = self.differ.keys().chain(&self.unawaited);
-        let unknown = named.filter(|name| !cases.contains(name));
+        let unknown = self.differ.keys().filter(|name| !cases.contains(name));
         unknown.chain(self.left_out.iter().filter(|name| cases.contains(name))).collect()
     }
 
@@ -92,8 +81,6 @@ impl Ledger {
     /// # Errors
     /// The difference, or the entry that has to go.
     pub fn judge(&self, case: &str, recorded: &Json, outcome: &Json) -> Result<(), String> {
-        let cut = self.unawaited.iter().any(|name| name == case).then(|| cut(recorded, outcome));
-        let recorded = cut.as_ref().unwrap_or(recorded);
         match self.differ.get(case) {
             Some((reason, _)) if outcome == recorded => {
                 Err(format!("answers as the peer does, so its entry has to go: {reason}"))
@@ -104,19 +91,6 @@ impl Ledger {
             None => Err(format!("got      {outcome}\nrecorded {recorded}")),
         }
     }
-}
-
-/// The recording with no more calls than the outcome has.
-fn cut(recorded: &Json, outcome: &Json) -> Json {
-    let mut recorded = recorded.clone();
-    let made = outcome["calls"].as_array().map_or(0, Vec::len);
-    if let Some(members) = recorded.as_object_mut() {
-        if let Some(calls) = members.get_mut("calls").and_then(Json::as_array_mut) {
-            calls.truncate(made);
-        }
-        members.retain(|_, value| value.as_array().is_none_or(|items| !items.is_empty()));
-    }
-    recorded
 }
 
 #[cfg(test)]
@@ -136,19 +110,5 @@ mod tests {
         assert!(ledger.judge("b", &value(2), &value(1)).is_err());
         assert_eq!(ledger.stale(&["b".to_owned(), "gone".to_owned()]), ["a", "gone"]);
         assert!(Ledger::parse(&text.replace("by choice", " ")).is_err());
-    }
-
-    #[test]
-    fn calls_that_nobody_waits_for_are_a_beginning_of_the_recorded_ones() {
-        let ledger = Ledger::parse("[unawaited]\ncases = ['a']").expect("a ledger");
-        let outcome = |calls: &[u32]| match calls {
-            [] => serde_json::json!({ "result": 1 }),
-            calls => serde_json::json!({ "result": 1, "calls": calls }),
-        };
-        for made in [&[][..], &[1], &[1, 2]] {
-            assert!(ledger.judge("a", &outcome(&[1, 2]), &outcome(made)).is_ok(), "{made:?}");
-        }
-        assert!(ledger.judge("a", &outcome(&[1, 2]), &outcome(&[2])).is_err());
-        assert!(ledger.judge("b", &outcome(&[1, 2]), &outcome(&[1])).is_err());
     }
 }
