@@ -1,11 +1,15 @@
-//! What a code cache would save a worker: `cargo run --release -p codemode-bench --example code_cache -- FILE.mjs...`,
+//! What the code cache saves a worker: `cargo run --release -p codemode-bench --example code_cache -- FILE.mjs...`,
 //! for modules that import nothing.
+//!
+//! The last lines are whole runs through an executor that keeps no code, and through one that does.
 //!
 //! Each sample is an isolate of its own, as each run is. The first cache is made right behind compilation, which is all
 //! that a process may do that has run no program; the second one behind evaluation, which only a trusted source allows.
 
 use std::time::{Duration, Instant};
 
+use codemode_executor::{ExecuteRequest, IsolateExecutor};
+use codemode_protocol::{ModuleMap, ModuleSource};
 use codemode_runtime::v8::{self, script_compiler};
 use codemode_runtime::{Realm, engine};
 
@@ -15,6 +19,7 @@ const SAMPLES: usize = 40;
 type Sample = (Duration, Duration);
 
 fn main() {
+    codemode_executor::run_worker_if_requested();
     engine::start();
     println!("{:<28} {:>9} {:>10} {:>10} {:>10}", "", "KB", "compile ms", "run ms", "cache KB");
     for file in std::env::args().skip(1) {
@@ -24,7 +29,39 @@ fn main() {
         report(name, &source, None);
         report("  cache of compilation", &source, Some(&compiled));
         report("  cache of evaluation", &source, Some(&evaluated));
+        for (what, limit) in [("none kept", 0), ("kept", 64 << 20)] {
+            println!("  whole runs, {what}: {:.3} ms", whole_run_ms(&source, limit));
+        }
     }
+}
+
+/// The median of whole runs that import the module.
+fn whole_run_ms(source: &str, code_cache_bytes: usize) -> f64 {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime starts");
+    runtime.block_on(async {
+        let executor =
+            IsolateExecutor::builder().code_cache_bytes(code_cache_bytes).build().expect("settings");
+        executor.warm_up().await.expect("workers start");
+        let modules = ModuleMap(vec![("library".to_owned(), ModuleSource::Js(source.to_owned()))]);
+        let mut times = Vec::new();
+        for _ in 0..3 * SAMPLES {
+            let code = "import * as library from 'library'\nasync () => Object.keys(library).length";
+            let request = ExecuteRequest::new(code).modules(modules.clone());
+            let started = Instant::now();
+            let result = executor.execute(request).await.expect("the run is served");
+            times.push(started.elapsed());
+            assert!(result.error.is_none(), "{result:?}");
+            // Code is made behind the second run.
+            while executor.counts().running > 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        executor.dispose().await;
+        // The first ones have none yet.
+        let mut later = times.split_off(SAMPLES);
+        later.sort();
+        later[later.len() / 2].as_secs_f64() * 1e3
+    })
 }
 
 fn report(name: &str, source: &str, cache: Option<&[u8]>) {

@@ -14,8 +14,6 @@ use crate::figures::Latency;
 pub const BOUND: Duration = Duration::from_millis(500);
 /// Headroom past it, after which the host kills.
 pub const GRACE: Duration = Duration::from_millis(250);
-/// Programs that run beside the measured one all the time.
-pub const NEIGHBOURS: usize = 4;
 
 /// A program that waits for tools, which answer after 0 to 30 ms, and computes for about 2 ms between.
 const WAITS: &str = "async () => {
@@ -39,13 +37,13 @@ pub struct Lateness {
     pub killed: Latency,
 }
 
-/// Measures `runs` of each program with neighbours at the same time.
+/// Measures `runs` of each program, with this many programs beside it that run one after another without a pause.
 ///
 /// # Errors
 /// The fault of the first run that meets one.
-pub async fn lateness(runs: usize) -> Result<Lateness, Fault> {
+pub async fn lateness(runs: usize, neighbours: usize) -> Result<Lateness, Fault> {
     let executor = IsolateExecutor::builder()
-        .max_workers(NEIGHBOURS + 1)
+        .max_workers(neighbours + 1)
         .spares(2)
         .timeout(BOUND)
         .grace(GRACE)
@@ -54,7 +52,7 @@ pub async fn lateness(runs: usize) -> Result<Lateness, Fault> {
     executor.warm_up().await?;
     let over = Arc::new(AtomicBool::new(false));
     let neighbours: Vec<_> =
-        (0..NEIGHBOURS).map(|_| tokio::spawn(neighbour(executor.clone(), over.clone()))).collect();
+        (0..neighbours).map(|_| tokio::spawn(neighbour(executor.clone(), over.clone()))).collect();
     let delays = Arc::new(AtomicU64::new(0x9e37_79b9_7f4a_7c15));
     let (mut counted, mut outside, mut killed) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..runs {

@@ -35,12 +35,14 @@ fn main() -> Result<(), Fault> {
 }
 
 async fn measure_bounds() -> Result<(), Fault> {
-    let lateness = bounds::lateness(40).await?;
-    let grace = bounds::GRACE.as_millis();
-    println!("a bound of {} ms, {} neighbours, ms late:", bounds::BOUND.as_millis(), bounds::NEIGHBOURS);
-    spread("waits for tools, by the worker's clock", &lateness.counted);
-    spread("waits for tools, wall minus tools", &lateness.outside);
-    spread(&format!("spins, past the bound + {grace} ms grace"), &lateness.killed);
+    for neighbours in [0, 4] {
+        let lateness = bounds::lateness(40, neighbours).await?;
+        let grace = bounds::GRACE.as_millis();
+        println!("a bound of {} ms, {neighbours} neighbours, ms late:", bounds::BOUND.as_millis());
+        spread("waits for tools, by the worker's clock", &lateness.counted);
+        spread("waits for tools, wall minus tools", &lateness.outside);
+        spread(&format!("spins, past the bound + {grace} ms grace"), &lateness.killed);
+    }
     Ok(())
 }
 

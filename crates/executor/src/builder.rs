@@ -108,6 +108,13 @@ impl IsolateExecutorBuilder {
         self
     }
 
+    /// Compiled code that the executor keeps of modules which come again, in bytes. Zero keeps none. Nothing that ran a
+    /// program adds to it.
+    pub fn code_cache_bytes(mut self, limit: usize) -> Self {
+        self.limits.code_cache_bytes = limit;
+        self
+    }
+
     /// Resolution of every clock that a program can read: `Date`, `Temporal`, `performance`, the time stamps of events
     /// and the moments at which timers fire. Readings are rounded down to multiples of it, timers up; no clock runs
     /// back. At most [`defaults::CLOCK_RESOLUTION_MAX`]. [`defaults::CLOCK_RESOLUTION`] where nothing is set.
@@ -220,6 +227,8 @@ pub(crate) struct RunLimits {
     pub(crate) crypto_keys: u32,
     /// Of every clock that the program can read.
     pub(crate) clock_resolution: Duration,
+    /// Compiled code of modules that the host keeps.
+    pub(crate) code_cache_bytes: usize,
 }
 
 impl Default for RunLimits {
@@ -228,6 +237,7 @@ impl Default for RunLimits {
             console: defaults::CONSOLE_CAPTURE_LIMIT,
             crypto_keys: defaults::CRYPTO_KEY_LIMIT,
             clock_resolution: defaults::CLOCK_RESOLUTION,
+            code_cache_bytes: defaults::CODE_CACHE_BYTES,
         }
     }
 }

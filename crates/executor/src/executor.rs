@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use codemode_pool::ipc::frame::Module;
 use codemode_pool::{Counts, Finished, Job, Outcome, Pool, RunRequest};
 use codemode_protocol::codec::decode_outcome;
 use codemode_protocol::handles::GRANTED_HANDLES;
@@ -13,6 +14,7 @@ use codemode_protocol::{
 
 use crate::IsolateExecutorBuilder;
 use crate::builder::RunLimits;
+use crate::code_cache::{CodeCache, Key};
 use crate::native::NativeOutbound;
 
 /// Runs programs in worker processes of this host. Cheap to clone; every clone shares the pool.
@@ -25,6 +27,7 @@ struct Inner {
     settings: ExecuteRequest,
     limits: RunLimits,
     native: Arc<NativeOutbound>,
+    code_cache: CodeCache,
     pool: Pool,
 }
 
@@ -40,7 +43,8 @@ impl IsolateExecutor {
         native: Arc<NativeOutbound>,
         pool: Pool,
     ) -> Self {
-        Self { inner: Arc::new(Inner { settings, limits, native, pool }) }
+        let code_cache = CodeCache::new(limits.code_cache_bytes);
+        Self { inner: Arc::new(Inner { settings, limits, native, code_cache, pool }) }
     }
 
     /// Runs one program. The first call starts the pool. Dropping the future ends the program.
@@ -52,8 +56,22 @@ impl IsolateExecutor {
         if let Err(sentence) = validate_providers(request.providers.as_deref().unwrap_or_default()) {
             return Ok(ExecuteResult::failed(sentence.kind(), sentence.to_string()));
         }
-        let finished = self.inner.pool.run(self.job(request)).await?;
+        let mut job = self.job(request);
+        let modules = &mut job.request.modules;
+        let without_code = match modules.is_empty() {
+            true => Vec::new(),
+            false => self.inner.code_cache.fill(&self.engine(), modules),
+        };
+        let tenant = job.tenant.clone();
+        // Boxed: a host's own futures hold this one.
+        let finished = Box::pin(self.inner.pool.run(job)).await?;
+        self.compile_behind(without_code, tenant);
         Ok(result_of(finished))
+    }
+
+    /// Bytes of compiled code that are kept for later runs with the same modules.
+    pub fn code_cache_bytes(&self) -> usize {
+        self.inner.code_cache.bytes()
     }
 
     /// Sends one request to a handle of a retained execution: a run with `retain_handles` that returned a function, or
@@ -103,6 +121,33 @@ impl IsolateExecutor {
     /// How many runs wait, run and are ready to run.
     pub fn counts(&self) -> Counts {
         self.inner.pool.counts()
+    }
+
+    /// Has modules compiled for later runs, each in a worker of its own that runs nothing, unless somebody waits for a
+    /// place.
+    fn compile_behind(&self, modules: Vec<(Key, Module)>, tenant: Option<Arc<str>>) {
+        for (key, module) in modules {
+            if self.counts().queued > 0 || !self.inner.code_cache.begin(&key) {
+                continue;
+            }
+            let (executor, tenant) = (self.clone(), tenant.clone());
+            tokio::spawn(async move {
+                let request =
+                    RunRequest { modules: vec![module], compile_only: true, ..RunRequest::default() };
+                let compiled = executor.inner.pool.run(Job { tenant, ..Job::new(request) }).await;
+                match compiled.map(|finished| finished.outcome) {
+                    Ok(Outcome::Compiled(code)) => executor.inner.code_cache.keep(&key, Some(code)),
+                    Ok(_) => executor.inner.code_cache.keep(&key, None),
+                    Err(_) => executor.inner.code_cache.give_up(&key),
+                }
+            });
+        }
+    }
+
+    /// What the workers say of their engine.
+    fn engine(&self) -> String {
+        let said = self.capabilities().into_iter().find(|(name, _)| name == "engine");
+        said.map(|(_, engine)| engine).unwrap_or_default()
     }
 
     fn job(&self, request: ExecuteRequest) -> Job {
@@ -171,7 +216,7 @@ fn result_of(finished: Finished) -> ExecuteResult {
                 None => ExecuteResult::returned(outcome.result),
             }
         }
-        Outcome::Undefined | Outcome::Retained => ExecuteResult::returned(None),
+        Outcome::Undefined | Outcome::Retained | Outcome::Compiled(_) => ExecuteResult::returned(None),
         Outcome::Failed { kind, text } => ExecuteResult::failed(kind.into(), text),
     };
     result.handles = finished.execution_id.as_ref().map(|_| GRANTED_HANDLES.map(str::to_owned).to_vec());

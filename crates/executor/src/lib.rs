@@ -29,12 +29,13 @@
 //! A network in front of the executor (`codemode-server`), the `@cloudflare/codemode` dialect (`codemode-adapter`).
 //!
 //! # Map
-//! [`IsolateExecutor`] and its builder; [`native`] performs the `fetch` of programs in the host; `worker` is what
+//! [`IsolateExecutor`] and its builder; `code_cache` keeps compiled code of modules that come again; [`native`] performs the `fetch` of programs in the host; `worker` is what
 //! runs in the other processes.
 #![forbid(unsafe_code)]
 
 mod builder;
 mod channel_host;
+mod code_cache;
 mod executor;
 pub mod native;
 mod worker;

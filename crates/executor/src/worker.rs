@@ -1,5 +1,8 @@
 //! What runs in the other processes: the engine behind the pool's worker.
 
+use std::collections::BTreeMap;
+
+use codemode_pool::ipc::frame::Module;
 use codemode_pool::{
     FailKind, Outcome, Prepared, RunRequest, Settlement, Spent, TemplateConfig, WorkerBody, WorkerChannel,
     WorkerFrame, worker,
@@ -78,6 +81,9 @@ impl WorkerBody for EngineBody {
 
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {
         let sandbox = self.sandbox.take().expect("a worker runs one program, and prepare made its sandbox");
+        if request.compile_only {
+            return compile(sandbox, request, channel);
+        }
         let host = ChannelHost::new(channel.clone());
         let Some(Execution { settlement, retained }) =
             sandbox.execute(sandbox_request(request), Box::new(host))
@@ -101,6 +107,17 @@ impl WorkerBody for EngineBody {
     }
 }
 
+/// Compiles the one module of a request. A worker that does so runs nothing.
+fn compile(sandbox: Sandbox, request: RunRequest, channel: &WorkerChannel) {
+    let module = request.modules.into_iter().next();
+    let outcome = match module.and_then(|module| sandbox.compile(&module.body.into())) {
+        Some(code) => Outcome::Compiled(code),
+        None => Outcome::Failed { kind: FailKind::Syntax, text: "The module does not compile.".to_owned() },
+    };
+    // A host that is gone wants no answer.
+    let _ = channel.send(&WorkerFrame::Settled(Settlement { outcome, usage: Spent::default() }));
+}
+
 fn rehearse(sandbox: &mut Sandbox) -> Result<(), String> {
     let mut request = RunRequest { code: REHEARSAL.to_owned(), has_dispatch: true, ..RunRequest::default() };
     request.providers = ExecuteRequest::default()
@@ -122,12 +139,12 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         (true, false) => Outbound::Native,
         (true, true) => Outbound::Caller,
     };
+    let (modules, code_cache) = modules_of(request.modules);
     SandboxRequest {
         code: request.code,
+        code_cache,
         providers: request.providers.into_iter().map(Into::into).collect(),
-        modules: ModuleMap(
-            request.modules.into_iter().map(|module| (module.name, module.body.into())).collect(),
-        ),
+        modules,
         timeout_ms: request.timeout_ms.min(defaults::MAX_DELAY_MS),
         count_host_waits: request.count_host_waits,
         has_dispatch: request.has_dispatch,
@@ -138,6 +155,18 @@ fn sandbox_request(request: RunRequest) -> SandboxRequest {
         crypto_key_limit: request.crypto_key_limit,
         payload_limit_bytes: usize::try_from(request.payload_limit).unwrap_or(usize::MAX),
     }
+}
+
+/// The module map, and the compiled code by the names in it.
+fn modules_of(modules: Vec<Module>) -> (ModuleMap, BTreeMap<String, Vec<u8>>) {
+    let mut code_cache = BTreeMap::new();
+    let map = modules.into_iter().map(|module| {
+        if let Some(code) = module.code_cache {
+            code_cache.insert(module.name.clone(), code);
+        }
+        (module.name, module.body.into())
+    });
+    (ModuleMap(map.collect()), code_cache)
 }
 
 pub(crate) fn spent(spent: codemode_sandbox::Spent) -> Spent {

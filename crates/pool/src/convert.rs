@@ -56,7 +56,7 @@ impl From<ModuleBody> for contract::ModuleSource {
 
 /// The modules of a request, as a run carries them.
 pub fn modules_of(map: contract::ModuleMap) -> Vec<Module> {
-    map.0.into_iter().map(|(name, source)| Module { name, body: source.into() }).collect()
+    map.0.into_iter().map(|(name, source)| Module { name, body: source.into(), code_cache: None }).collect()
 }
 
 impl From<contract::LogLevel> for ConsoleLevel {

@@ -44,6 +44,10 @@ pub const RETAINED_LIMIT: usize = 16;
 pub const CLOCK_RESOLUTION: Duration = Duration::ZERO;
 /// Coarsest value that the resolution of clocks can be set to.
 pub const CLOCK_RESOLUTION_MAX: Duration = Duration::from_secs(1);
+/// Compiled code of modules that an executor keeps, in bytes.
+pub const CODE_CACHE_BYTES: usize = 64 << 20;
+/// Modules shorter than this, in bytes, are compiled anew by every run: that takes no longer than keeping them.
+pub const CODE_CACHE_MODULE_BYTES: usize = 16 << 10;
 /// Keys one run may create through `crypto.subtle`.
 pub const CRYPTO_KEY_LIMIT: u32 = 256;
 /// Largest value that the bound on keys can be set to.

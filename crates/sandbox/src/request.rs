@@ -1,5 +1,7 @@
 //! [`SandboxRequest`]: what one execution is given, with every default already applied.
 
+use std::collections::BTreeMap;
+
 use codemode_protocol::{ModuleMap, ProviderDescriptor};
 
 /// One program and its bounds. Unlike [`codemode_protocol::ExecuteRequest`] nothing is left open here, and the
@@ -12,6 +14,8 @@ pub struct SandboxRequest {
     pub providers: Vec<ProviderDescriptor>,
     /// The modules it may import.
     pub modules: ModuleMap,
+    /// Compiled code of modules, by the names of `modules`. What does not fit is not used.
+    pub code_cache: BTreeMap<String, Vec<u8>>,
     /// The bound on counted time.
     pub timeout_ms: u64,
     /// Whether waits on the caller's functions count.

@@ -6,12 +6,13 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use codemode_protocol::provider::validate_providers;
-use codemode_protocol::{FailureKind, Sentence};
+use codemode_protocol::{FailureKind, ModuleSource, Sentence};
 use codemode_runtime::Realm;
 use codemode_runtime::v8::{self, Global, Local, Module, Object, PinScope, Promise, PromiseResolver};
 
 use crate::drive::Drive;
 use crate::entry::{EntrySource, build_entry};
+use crate::modules::compile::compiled;
 use crate::modules::dynamic::answer_dynamic_imports;
 use crate::modules::linker::{Linker, SharedLinker, resolve_import};
 use crate::modules::map::Modules;
@@ -135,6 +136,16 @@ impl Sandbox {
         Some(Execution { settlement, retained: stays.then(|| Retained::new(sandbox, bound)) })
     }
 
+    /// Compiles a module and runs nothing. `None` where its source does not compile. The isolate is left as it is, as by
+    /// [`Sandbox::execute`].
+    pub fn compile(self, source: &ModuleSource) -> Option<Vec<u8>> {
+        let mut sandbox = ManuallyDrop::new(self);
+        let realm = &mut sandbox.realm;
+        v8::scope_with_context!(let scope, &mut realm.isolate, &realm.context);
+        v8::tc_scope!(let caught, scope);
+        compiled(caught, source)
+    }
+
     /// Runs a program that is not a request's, so that what every run takes is compiled before the first one. The
     /// isolate serves its one request afterwards.
     ///
@@ -159,7 +170,7 @@ impl Sandbox {
         }
         let entry = build_entry(&request.code, &request.providers, request.retain_handles);
         let modules = match Modules::new(request.modules) {
-            Ok(modules) => modules,
+            Ok(modules) => modules.with_code_cache(request.code_cache),
             Err(sentence) => {
                 return Some(Settlement {
                     outcome: failed(FailureKind::Module, &sentence),

@@ -116,6 +116,8 @@ pub struct RunRequest {
     pub memory_mb: u32,
     /// Whether a handler that the run returns is to be kept.
     pub retain_handles: bool,
+    /// Nothing runs: the first module is compiled, and the outcome is [`Outcome::Compiled`].
+    pub compile_only: bool,
 }
 
 fn micros(time: std::time::Duration) -> u64 {
@@ -141,6 +143,7 @@ impl Default for RunRequest {
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES as u64,
             memory_mb: defaults::MEMORY_MB,
             retain_handles: false,
+            compile_only: false,
         }
     }
 }
@@ -177,6 +180,8 @@ pub struct Module {
     pub name: String,
     /// What it is made of.
     pub body: ModuleBody,
+    /// Its compiled code, as a worker that compiled this very source and ran nothing handed it over.
+    pub code_cache: Option<Vec<u8>>,
 }
 
 /// What a module is made of.
@@ -345,6 +350,8 @@ pub enum Outcome {
     Undefined,
     /// The program returned a request handler, in a run that retains handles, and stays.
     Retained,
+    /// The code of the module that was to be compiled, in a run that is for that.
+    Compiled(Vec<u8>),
     /// The run failed for a reason that did not come out of the program.
     Failed {
         /// Why.

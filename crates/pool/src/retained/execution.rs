@@ -229,7 +229,9 @@ fn failure(outcome: Outcome) -> HandleResult {
     match outcome {
         Outcome::Failed { kind, text } => HandleResult::failed(kind.into(), text),
         // A death is never an answer.
-        Outcome::Envelope(_) | Outcome::Undefined | Outcome::Retained => HandleResult::default(),
+        Outcome::Envelope(_) | Outcome::Undefined | Outcome::Retained | Outcome::Compiled(_) => {
+            HandleResult::default()
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use codemode_protocol::defaults;
 
-use crate::ipc::frame::RunRequest;
+use crate::ipc::frame::{Outcome, RunRequest};
 
 /// What the host enforces on a run.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,9 @@ pub(crate) struct Bounds {
     pub(crate) memory_mb: u32,
     pub(crate) payload_limit: usize,
     /// A handler that the program returns is kept.
-    pub(crate) retains: bool,
+    retains: bool,
+    /// Nothing runs: a module is compiled.
+    compiles: bool,
 }
 
 impl Bounds {
@@ -33,6 +35,17 @@ impl Bounds {
             memory_mb: request.memory_mb,
             payload_limit,
             retains: request.retain_handles,
+            compiles: request.compile_only,
+        }
+    }
+
+    /// Whether a worker may say that of its run.
+    pub(crate) fn admit(&self, outcome: &Outcome) -> bool {
+        match outcome {
+            Outcome::Retained => self.retains,
+            Outcome::Compiled(_) => self.compiles,
+            Outcome::Failed { .. } => true,
+            Outcome::Envelope(_) | Outcome::Undefined => !self.compiles,
         }
     }
 }

@@ -256,8 +256,7 @@ impl Drive {
                 }
             }
             WorkerFrame::Settled(settlement)
-                if self.phase == Phase::Run
-                    && (self.bounds.retains || settlement.outcome != Outcome::Retained) =>
+                if self.phase == Phase::Run && self.bounds.admit(&settlement.outcome) =>
             {
                 return Ok(Some(Served::Settled(settlement)));
             }

@@ -181,6 +181,7 @@ impl Run<'_> {
                         request.payload_limit
                     );
                 }
+                "compiled" => return self.settle(Outcome::Compiled(rest.as_bytes().to_vec())),
                 "retain" => self.settle(Outcome::Retained)?,
                 "await-invocation" => match self.channel.receive(None)? {
                     Received::Frame(HostFrame::Invoke(request)) => self.last = request.url,

@@ -22,6 +22,7 @@ tests!(
     large_requests_and_answers_cross_whole,
     the_second_thread_works_while_the_first_is_served,
     each_run_has_randomness_of_its_own,
+    code_comes_from_a_worker_that_compiles_and_from_no_other,
     a_worker_serves_one_run,
     no_path_lets_a_second_program_into_a_process,
 );
@@ -52,6 +53,27 @@ fn calls_that_nobody_waits_for_reach_the_host() {
         assert_eq!(ended.err().map(|fault| fault.code), code);
         assert_eq!(*seen.lock().unwrap(), ["1", "2", "3"], "{end}");
     }
+}
+
+fn code_comes_from_a_worker_that_compiles_and_from_no_other() {
+    let pool = pool();
+    on_runtime(async {
+        let compiling = |code: &str| {
+            let mut job = job(code);
+            job.request.compile_only = true;
+            job
+        };
+        let compiled = pool.run(compiling("compiled code")).await.unwrap();
+        assert_eq!(compiled.outcome, Outcome::Compiled(b"code".to_vec()));
+        let failed = pool.run(compiling("fail no")).await.unwrap().outcome;
+        assert!(matches!(failed, Outcome::Failed { .. }));
+        // What a run may say and a compilation may not, and the other way round.
+        for job in [job("compiled code"), compiling("answer {}"), compiling("undefined"), compiling("retain")]
+        {
+            let fault = pool.run(job).await.unwrap_err();
+            assert_eq!(fault.code, FaultCode::WorkerCrashed, "{fault:?}");
+        }
+    });
 }
 
 fn fields_of_the_pool_are_filled_in() {
@@ -170,6 +192,7 @@ fn large_requests_and_answers_cross_whole() {
             large.request.modules = vec![codemode_pool::ipc::frame::Module {
                 name,
                 body: codemode_pool::ipc::frame::ModuleBody::Unsupported,
+                code_cache: None,
             }];
             let refused = pool.run(large).await.unwrap().outcome;
             assert!(matches!(refused, Outcome::Failed { kind: FailKind::Payload, .. }), "{refused:?}");

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use codemode_protocol::{ModuleSource, Sentence};
+use codemode_runtime::v8::script_compiler::{CompileOptions, NoCacheReason};
 use codemode_runtime::v8::{
     self, FixedArray, Global, Local, Module, Object, PinScope, Promise, PromiseResolver, ScriptOrigin, Value,
     script_compiler,
@@ -81,7 +82,7 @@ impl Linker {
         text: &str,
         line_offset: i32,
     ) -> Option<Local<'s, Module>> {
-        let module = compile_text(scope, ENTRY_NAME, text, line_offset)?;
+        let module = compile_text(scope, ENTRY_NAME, text, line_offset, None)?;
         self.remember(scope, module, ENTRY);
         Some(module)
     }
@@ -118,7 +119,7 @@ impl Linker {
             return Some(Local::new(scope, module));
         }
         let module = match source {
-            ModuleSource::Js(text) => compile_text(scope, &name, text, 0)?,
+            ModuleSource::Js(text) => compile_text(scope, &name, text, 0, self.modules.code(&name))?,
             ModuleSource::Unsupported => return throw(scope, &Sentence::UnsupportedModuleKind { name }),
             ModuleSource::Json(text) => {
                 let value = parse_json(scope, &name, text)?;
@@ -260,25 +261,43 @@ fn parse_json<'s>(scope: &mut PinScope<'s, '_>, module_name: &str, text: &str) -
     throw_syntax_error(scope, &Sentence::ModuleNotJson { name: module_name.to_owned(), detail })
 }
 
-/// Compiles a text as a module. The message of a syntax error gains its position, `[file:line:column]`.
-fn compile_text<'s>(
+/// Compiles a text as a module, from its compiled code where that fits: the engine compares version, flags and the length
+/// of the source, and compiles anew otherwise. The message of a syntax error gains its position, `[file:line:column]`.
+pub(crate) fn compile_text<'s>(
     scope: &mut PinScope<'s, '_>,
     file: &str,
     text: &str,
     line_offset: i32,
+    code: Option<&[u8]>,
 ) -> Option<Local<'s, Module>> {
     let file_name = js_string(scope, file)?;
     let origin =
         ScriptOrigin::new(scope, file_name.into(), line_offset, 0, false, 0, None, false, false, true, None);
     let text = js_string(scope, text)?;
-    let mut source = script_compiler::Source::new(text, Some(&origin));
+    let (mut source, options) = source_of(text, &origin, code);
     v8::tc_scope!(let caught, scope);
-    let module = script_compiler::compile_module(caught, &mut source);
+    let module = script_compiler::compile_module2(caught, &mut source, options, NoCacheReason::NoReason);
     if module.is_none() {
         annotate(caught, file);
         caught.rethrow();
     }
     module
+}
+
+/// A source with its compiled code, and what that means for its compilation.
+pub(crate) fn source_of(
+    text: Local<'_, v8::String>,
+    origin: &ScriptOrigin<'_>,
+    code: Option<&[u8]>,
+) -> (script_compiler::Source, CompileOptions) {
+    match code {
+        Some(code) => {
+            let data = script_compiler::CachedData::new(code);
+            let source = script_compiler::Source::new_with_cached_data(text, Some(origin), data);
+            (source, CompileOptions::ConsumeCodeCache)
+        }
+        None => (script_compiler::Source::new(text, Some(origin)), CompileOptions::NoCompileOptions),
+    }
 }
 
 /// Appends the position of a syntax error to its message.

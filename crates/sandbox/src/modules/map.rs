@@ -10,6 +10,7 @@ use super::resolve::{normalize_specifier, resolve_specifier};
 #[derive(Debug, Default)]
 pub struct Modules {
     by_name: BTreeMap<String, (String, ModuleSource)>,
+    code_cache: BTreeMap<String, Vec<u8>>,
 }
 
 impl Modules {
@@ -26,7 +27,19 @@ impl Modules {
             }
             by_name.insert(name, (spelling, source));
         }
-        Ok(Self { by_name })
+        Ok(Self { by_name, code_cache: BTreeMap::new() })
+    }
+
+    /// With compiled code for some of the names, in the spelling of the map.
+    pub fn with_code_cache(mut self, code_cache: BTreeMap<String, Vec<u8>>) -> Self {
+        self.code_cache =
+            code_cache.into_iter().map(|(spelling, code)| (normalize_specifier(&spelling), code)).collect();
+        self
+    }
+
+    /// The compiled code of the module under a normalized name, if there is any.
+    pub fn code(&self, name: &str) -> Option<&[u8]> {
+        self.code_cache.get(name).map(Vec::as_slice)
     }
 
     /// The name that `specifier` means in `importer`.

@@ -20,6 +20,7 @@ use codemode_runtime::v8::{
 use crate::text::{js_string, name};
 
 pub(crate) use crypto::{Subtle, finish_aside as finish_subtle, perform_next as perform_next_subtle};
+pub(crate) use modules::compile_body;
 pub(crate) use outbound::{header_pairs, settle as settle_request};
 pub(crate) use report::define_completion_names;
 

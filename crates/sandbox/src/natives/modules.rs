@@ -5,7 +5,7 @@ use codemode_runtime::v8::{
     self, FunctionCallbackArguments, Local, PinScope, ReturnValue, ScriptOrigin, script_compiler,
 };
 
-use crate::modules::linker::{Linker, annotate, value_of};
+use crate::modules::linker::{Linker, annotate, source_of, value_of};
 use crate::text::{error, js_string, name, string_or_empty};
 
 /// What makes a CommonJS body strict, as a module body is.
@@ -42,7 +42,7 @@ pub(super) fn compile_common_js(
     let Some(linker) = Linker::current(scope) else { return };
     let module = string_or_empty(scope, args.get(0));
     let Ok(ModuleSource::Cjs(body)) = linker.modules.source(&module, &module, "") else { return };
-    if let Some(function) = compile_body(scope, &module, body) {
+    if let Some(function) = compile_body(scope, &module, body, linker.modules.code(&module)) {
         answer.set(function.into());
     }
 }
@@ -60,17 +60,19 @@ pub(super) fn value(
     }
 }
 
-fn compile_body<'s>(
+/// Compiles the body of a CommonJS module, from its compiled code where that fits.
+pub(crate) fn compile_body<'s>(
     scope: &mut PinScope<'s, '_>,
     module: &str,
     body: &str,
+    code: Option<&[u8]>,
 ) -> Option<Local<'s, v8::Function>> {
     let title = js_string(scope, module)?;
     let column_offset = -i32::try_from(STRICT.len()).expect("a short prefix");
     let origin =
         ScriptOrigin::new(scope, title.into(), 0, column_offset, false, 0, None, false, false, false, None);
     let text = js_string(scope, &format!("{STRICT}{body}"))?;
-    let mut source = script_compiler::Source::new(text, Some(&origin));
+    let (mut source, options) = source_of(text, &origin, code);
     let parameters =
         ["exports", "require", "module", "__filename", "__dirname"].map(|text| name(scope, text));
     v8::tc_scope!(let caught, scope);
@@ -79,7 +81,7 @@ fn compile_body<'s>(
         &mut source,
         &parameters,
         &[],
-        script_compiler::CompileOptions::NoCompileOptions,
+        options,
         script_compiler::NoCacheReason::NoReason,
     );
     if function.is_none() {

@@ -1,6 +1,7 @@
 //! What is more than one request: deaths from outside, callers that leave, queues, randomness, the whole global.
 
 mod capacity;
+mod code_cache;
 mod death;
 mod globals;
 mod handles;
@@ -45,6 +46,11 @@ pub(crate) fn all() -> Vec<(&'static str, Scenario)> {
         ("scenario::a_death_between_invocations_is_told", handles::a_death_between_invocations_is_told),
         ("scenario::a_killed_retained_worker_is_told", handles::a_killed_retained_worker_is_told),
         ("scenario::dispose_closes_retained_executions", handles::dispose_closes_retained_executions),
+        (
+            "scenario::modules_that_come_again_are_compiled_once",
+            code_cache::modules_that_come_again_are_compiled_once,
+        ),
+        ("scenario::code_that_is_none_is_ignored", code_cache::code_that_is_none_is_ignored),
         ("scenario::every_source_of_randomness_differs", isolation::every_source_of_randomness_differs),
         ("scenario::runs_at_one_time_do_not_meet", isolation::runs_at_one_time_do_not_meet),
         ("scenario::a_line_arrives_while_the_program_spins", lines::a_line_arrives_while_the_program_spins),
