@@ -11,7 +11,7 @@ use crate::sys::socket;
 
 /// Version of everything that crosses between host and worker processes. Both come from one executable, so a
 /// difference means that the named worker binary is another build.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// Longest text of a control message; a message has to fit a socket buffer.
 const TEXT_LIMIT_BYTES: usize = 16 * 1024;
@@ -33,7 +33,9 @@ pub(crate) enum ToTemplate {
 pub(crate) enum FromTemplate {
     /// First message, before the engine starts: this process does speak the protocol.
     Speaking { version: u32 },
-    /// The engine is up and the self-test passed. The descriptor beside it is the template's pidfd.
+    /// Sent by the launcher: the template exists. The descriptor beside it is its pidfd.
+    TemplateForked,
+    /// The engine is up and the self-test passed.
     Hello { can_fork: bool, capabilities: Vec<(String, String)> },
     /// The engine did not come up.
     StartFailed { text: String },

@@ -166,7 +166,10 @@ impl Drive {
         shared: &Shared,
     ) -> (Option<Exit>, RunEnd, Result<Outcome, Fault>) {
         self.lease.worker().kill();
-        self.calls.begin_all();
+        // What a program asked for before it died was asked for. One that is killed is not helped on.
+        if end == End::Closed {
+            self.calls.begin_all();
+        }
         self.calls.drop_all();
         let exit = self.exit().await;
         let is_killed =

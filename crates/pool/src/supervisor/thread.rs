@@ -173,8 +173,8 @@ impl Keeper {
                 return Verdict::Gone;
             }
             FromTemplate::StartFailed { text } => process.last_words = Some(text),
+            FromTemplate::TemplateForked => process.name(beside),
             FromTemplate::Hello { can_fork, capabilities } => {
-                process.name(beside);
                 return self.greet(at, can_fork, capabilities);
             }
             FromTemplate::Forked { worker, born } => match beside {

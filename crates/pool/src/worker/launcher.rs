@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::{AsFd, IntoRawFd, OwnedFd};
 
 use nix::fcntl::{OFlag, open};
 use nix::sys::prctl;
@@ -102,6 +102,11 @@ fn take_control() -> io::Result<OwnedFd> {
 }
 
 fn watch(control: &ControlSocket, template: i32) -> ! {
+    // Before anything else: whoever ends this process has to know what ends with it.
+    if let Ok(pidfd) = process::pidfd_open(template) {
+        // Without a host there is nobody to tell.
+        let _ = control.send(&FromTemplate::TemplateForked, Some(pidfd.as_fd()));
+    }
     if let Ok(exit) = process::wait_for(template) {
         // Without a host there is nobody to tell.
         let _ = control.send(&FromTemplate::TemplateExited { exit }, None);

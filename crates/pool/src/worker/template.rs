@@ -122,10 +122,8 @@ impl Template {
 
         let mut capabilities = report.into_capabilities(config.hardening);
         capabilities.extend(prepared.capabilities);
-        let own = process::pidfd_open(std::process::id() as i32)
-            .map_err(|error| format!("no descriptor names this process: {error}"))?;
         control
-            .send(&FromTemplate::Hello { can_fork, capabilities }, Some(own.as_fd()))
+            .send(&FromTemplate::Hello { can_fork, capabilities }, None)
             .map_err(|error| format!("the host cannot be told: {error}"))?;
         Ok(template)
     }
