@@ -15,11 +15,11 @@ pub const BOUND: Duration = Duration::from_millis(500);
 /// Headroom past it, after which the host kills.
 pub const GRACE: Duration = Duration::from_millis(250);
 
-/// A program that waits for tools, which answer after 0 to 30 ms, and computes for about 2 ms between.
+/// A program that waits for tools, which answer after 0 to 30 ms, and computes for about 20 ms between.
 const WAITS: &str = "async () => {
   for (;;) {
     await tools.wait();
-    const until = performance.now() + 2;
+    const until = performance.now() + 20;
     while (performance.now() < until);
   }
 }";

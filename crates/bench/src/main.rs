@@ -36,7 +36,7 @@ fn main() -> Result<(), Fault> {
 
 async fn measure_bounds() -> Result<(), Fault> {
     for neighbours in [0, 4] {
-        let lateness = bounds::lateness(40, neighbours).await?;
+        let lateness = bounds::lateness(30, neighbours).await?;
         let grace = bounds::GRACE.as_millis();
         println!("a bound of {} ms, {neighbours} neighbours, ms late:", bounds::BOUND.as_millis());
         spread("waits for tools, by the worker's clock", &lateness.counted);
