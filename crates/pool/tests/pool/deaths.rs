@@ -240,7 +240,13 @@ async fn lane_of_runs(pool: &codemode_pool::Pool, lane: usize) -> usize {
                 assert_eq!(crate::support::texts(&finished), [text]);
                 answered += 1;
             }
-            Err(fault) => assert_eq!(fault.code, FaultCode::WorkerCrashed, "{fault:?}"),
+            Err(fault) => {
+                assert_eq!(fault.code, FaultCode::WorkerCrashed, "{fault:?}");
+                // Refused while nothing starts: comes back when it is told to, or all would be refused at once.
+                if let Some(wait_ms) = fault.retry_after_ms {
+                    tokio::time::sleep(std::time::Duration::from_millis(wait_ms)).await;
+                }
+            }
         }
     }
     answered
