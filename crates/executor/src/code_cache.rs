@@ -58,13 +58,15 @@ impl CodeCache {
     }
 
     /// Gives the modules of a run the code that is there. Answers those that came before and have none yet.
-    pub(crate) fn fill(&self, engine: &str, modules: &mut [Module]) -> Vec<(Key, Module)> {
+    /// `engine` names the engine and is asked only where a module is worth keeping.
+    pub(crate) fn fill(&self, engine: impl FnOnce() -> String, modules: &mut [Module]) -> Vec<(Key, Module)> {
         let mut without = Vec::new();
-        if self.limit_bytes == 0 {
+        if self.limit_bytes == 0 || !modules.iter().any(|module| worth_keeping(&module.body).is_some()) {
             return without;
         }
+        let engine = engine();
         for module in modules {
-            let Some(key) = key_of(engine, &module.body) else { continue };
+            let Some(key) = key_of(&engine, &module.body) else { continue };
             let mut state = self.lock();
             let now = state.next_use();
             match state.sources.get_mut(&key) {
@@ -142,22 +144,26 @@ impl State {
     }
 }
 
-/// The key of a module that is worth keeping.
-fn key_of(engine: &str, body: &ModuleBody) -> Option<Key> {
+/// Kind and source of a module whose code is worth keeping.
+fn worth_keeping(body: &ModuleBody) -> Option<(&'static str, &str)> {
     let (kind, source) = match body {
         ModuleBody::Js(source) => ("js", source),
         ModuleBody::Cjs(source) => ("cjs", source),
         _ => return None,
     };
-    (source.len() >= CODE_CACHE_MODULE_BYTES).then(|| {
-        let mut hash = Sha256::new();
-        for part in [engine, kind] {
-            hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
-        }
-        hash.update(source);
-        hash.finalize().into()
-    })
+    (source.len() >= CODE_CACHE_MODULE_BYTES).then_some((kind, source))
+}
+
+/// The key of a module that is worth keeping.
+fn key_of(engine: &str, body: &ModuleBody) -> Option<Key> {
+    let (kind, source) = worth_keeping(body)?;
+    let mut hash = Sha256::new();
+    for part in [engine, kind] {
+        hash.update((part.len() as u64).to_le_bytes());
+        hash.update(part);
+    }
+    hash.update(source);
+    Some(hash.finalize().into())
 }
 
 #[cfg(test)]
@@ -172,7 +178,7 @@ mod tests {
     /// What a run with that module meets: its code, and whether it is to be compiled.
     fn meet(cache: &CodeCache, text: &str) -> (Option<Vec<u8>>, Option<Key>) {
         let mut modules = [module(text)];
-        let without = cache.fill("engine", &mut modules);
+        let without = cache.fill(|| "engine".to_owned(), &mut modules);
         (modules[0].code_cache.clone(), without.first().map(|(key, _)| *key))
     }
 

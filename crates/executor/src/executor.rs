@@ -57,11 +57,7 @@ impl IsolateExecutor {
             return Ok(ExecuteResult::failed(sentence.kind(), sentence.to_string()));
         }
         let mut job = self.job(request);
-        let modules = &mut job.request.modules;
-        let without_code = match modules.is_empty() {
-            true => Vec::new(),
-            false => self.inner.code_cache.fill(&self.engine(), modules),
-        };
+        let without_code = self.inner.code_cache.fill(|| self.engine(), &mut job.request.modules);
         let tenant = job.tenant.clone();
         // Boxed: a host's own futures hold this one.
         let finished = Box::pin(self.inner.pool.run(job)).await?;

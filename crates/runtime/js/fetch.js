@@ -1,6 +1,6 @@
 // Fetch: the `fetch` function. data: and blob: URLs are answered here, everything else is one request of the host.
 import {
-  append, newList, newPromise, PromiseThen, toArray, TypedArrayGetLength, TypeErrorCtor,
+  newList, newPromise, PromiseThen, TypedArrayGetLength, TypeErrorCtor,
 } from './primordials.js';
 import { requireArguments } from './webidl.js';
 import { abortReason, addAbortAlgorithm, isAborted } from './abort.js';
@@ -9,7 +9,7 @@ import { typeOfFetched } from './blob-type.js';
 import { blobOfUrl } from './blob-urls.js';
 import { abortBody, bodyOfBytes, cancelBody, readAll } from './body.js';
 import { processDataUrl } from './data-url.js';
-import { appendHeader, headerList } from './headers.js';
+import { appendHeader, flatHeaders } from './headers.js';
 import { Request, requestState } from './request.js';
 import { isNullBodyStatus, isRedirectStatus, newFetchResponse, newOpaqueRedirect, responseState } from './response.js';
 import { parseUrl, serializeUrl } from './url-record.js';
@@ -56,15 +56,10 @@ function fetchRemote(state, call, onResponse, onError) {
   if (url.scheme !== 'http' && url.scheme !== 'https') {
     throw failed(`The scheme of ${serializeUrl(url)} cannot be fetched.`);
   }
-  const list = headerList(headers);
-  const flat = newList();
-  for (let index = 0; index < list.length; index++) {
-    append(flat, list[index][0]);
-    append(flat, list[index][1]);
-  }
+  const flat = flatHeaders(headers);
   const send = (bytes) => {
     if (call.over) return;
-    const sent = host.sendRequest(serializeUrl(url, true), state.method, toArray(flat), bytes, state.redirect);
+    const sent = host.sendRequest(serializeUrl(url, true), state.method, flat, bytes, state.redirect);
     call.id = sent[0];
     PromiseThen(sent[1], (frame) => {
       call.id = 0;

@@ -334,6 +334,17 @@ export function headerList(headers) {
   return stateOf(headers).list;
 }
 
+/** Names and values of a Headers object in turn, as they cross to the host. */
+export function flatHeaders(headers) {
+  const { list } = stateOf(headers);
+  const flat = newList();
+  for (let index = 0; index < list.length; index++) {
+    append(flat, list[index][0]);
+    append(flat, list[index][1]);
+  }
+  return toArray(flat);
+}
+
 /** Empties a Headers object. */
 export function clearHeaders(headers) {
   const state = stateOf(headers);

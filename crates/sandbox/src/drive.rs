@@ -36,7 +36,7 @@ impl<'a> Drive<'a> {
 
     /// Turns while nobody waits for an answer: timers and answers of the host are served, and no time counts.
     pub(crate) fn unbounded(run: &'a SharedRun, linker: &'a Linker) -> Self {
-        Self { run, linker, bound: None, expired: false, timer_fired: false, request: None }
+        Self { bound: None, ..Self::new(run, linker, Duration::ZERO) }
     }
 
     /// Whether the bound was reached.

@@ -9,7 +9,7 @@ use codemode_runtime::v8::{
     self, Array, Function, Global, Local, Object, PinScope, Promise, PromiseState, Uint8Array, Value,
 };
 
-use crate::bytes::uint8_array;
+use crate::bytes::{bytes_of, bytes_or_null};
 use crate::drive::Drive;
 use crate::modules::linker::Linker;
 use crate::natives::header_pairs;
@@ -128,10 +128,7 @@ fn arguments<'s>(scope: &mut PinScope<'s, '_>, request: HandleRequest) -> Option
         .map(|text| js_string(scope, text).map(Into::into))
         .collect();
     let method = if request.method.is_empty() { "GET" } else { &request.method };
-    let body: Local<Value> = match request.body {
-        Some(bytes) => uint8_array(scope, &bytes)?.into(),
-        None => v8::null(scope).into(),
-    };
+    let body = bytes_or_null(scope, request.body.as_deref())?;
     Some([
         js_string(scope, &request.url)?.into(),
         js_string(scope, method)?.into(),
@@ -167,14 +164,7 @@ fn response_of(scope: &mut PinScope<'_, '_>, answer: Local<'_, Value>) -> Option
     let (headers, body) = (member("headers")?, member("body")?);
     let status =
         u16::try_from(status.uint32_value(scope)?).ok().filter(|status| (200..=599).contains(status))?;
-    let body = match Local::<Uint8Array>::try_from(body) {
-        Ok(view) => {
-            let mut bytes = vec![0; view.byte_length()];
-            view.copy_contents(&mut bytes);
-            Some(bytes)
-        }
-        Err(_) => None,
-    };
+    let body = Local::<Uint8Array>::try_from(body).ok().map(|body| bytes_of(body.into()));
     let status_text = string_or_empty(scope, status_text);
     Some(HandleResponse { status, status_text, headers: header_pairs(scope, headers), body })
 }

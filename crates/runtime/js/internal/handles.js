@@ -1,8 +1,8 @@
 // A retained execution: the request handler that a run returned, as the host calls it once the run is over.
-import { append, ErrorCtor, newList, newPromise, ReflectApply, toArray } from '../primordials.js';
+import { append, ErrorCtor, newList, newPromise, ReflectApply } from '../primordials.js';
 import { ByteString } from '../webidl.js';
 import { isUnusable, readAll } from '../body.js';
-import { headerList } from '../headers.js';
+import { flatHeaders } from '../headers.js';
 import { newRequest } from '../request.js';
 import { isResponse, responseState } from '../response.js';
 import { host } from './host.js';
@@ -43,14 +43,9 @@ async function respond(handler, self, request, result) {
     const { type, status, statusText, headers, body } = responseState(response);
     if (type === 'error') throw new ErrorCtor(host.networkError);
     if (isUnusable(body)) throw new ErrorCtor('The body of the Response is used or locked.');
-    const list = headerList(headers);
-    const flat = newList();
-    for (let index = 0; index < list.length; index++) {
-      append(flat, list[index][0]);
-      append(flat, list[index][1]);
-    }
+    const flat = flatHeaders(headers);
     const finish = (bytes) => {
-      result.resolve({ __proto__: null, status, statusText, headers: toArray(flat), body: bytes });
+      result.resolve({ __proto__: null, status, statusText, headers: flat, body: bytes });
     };
     if (body === null) finish(null);
     else readAll(body, finish, result.reject);

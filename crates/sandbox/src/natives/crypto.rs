@@ -14,7 +14,7 @@ use codemode_runtime::v8::{
 };
 
 use crate::Work;
-use crate::bytes::array_buffer;
+use crate::bytes::{array_buffer, bytes_of};
 use crate::crypto::{Data, Failure, KeyStore, Operation, Outcome, perform};
 use crate::run::{self, SharedRun, in_engine};
 use crate::text::{js_string, name, string_or_empty};
@@ -175,10 +175,7 @@ fn read(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>, depth: usize) -> 
         return Ok(Data::Text(text.to_rust_string_lossy(scope)));
     }
     if let Ok(view) = Local::<ArrayBufferView>::try_from(value) {
-        let mut bytes = vec![0; view.byte_length()];
-        let copied = view.copy_contents(&mut bytes);
-        bytes.truncate(copied);
-        return Ok(Data::Bytes(bytes));
+        return Ok(Data::Bytes(bytes_of(view)));
     }
     if value.is_proxy() || value.is_function() {
         return Err(unreadable());

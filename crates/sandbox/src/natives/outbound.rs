@@ -8,7 +8,7 @@ use codemode_runtime::v8::{
 };
 
 use crate::Outbound;
-use crate::bytes::uint8_array;
+use crate::bytes::{bytes_of, bytes_or_null};
 use crate::run::{self, SharedRun};
 use crate::text::{js_string, name, string_or_empty};
 
@@ -81,11 +81,7 @@ fn admit(
         url: string_or_empty(scope, args.get(0)),
         method: string_or_empty(scope, args.get(1)),
         headers: header_pairs(scope, args.get(2)),
-        body: Local::<Uint8Array>::try_from(args.get(3)).ok().map(|body| {
-            let mut bytes = vec![0; body.byte_length()];
-            body.copy_contents(&mut bytes);
-            bytes
-        }),
+        body: Local::<Uint8Array>::try_from(args.get(3)).ok().map(|body| bytes_of(body.into())),
         redirect: RedirectMode::from_name(&string_or_empty(scope, args.get(4))).unwrap_or_default(),
     };
     let size_bytes = request.size_bytes();
@@ -126,10 +122,7 @@ fn response_object<'s>(
             Some(Array::new_with_elements(scope, &pair).into())
         })
         .collect();
-    let body: Local<Value> = match response.body {
-        Some(bytes) => uint8_array(scope, &bytes)?.into(),
-        None => v8::null(scope).into(),
-    };
+    let body = bytes_or_null(scope, response.body.as_deref())?;
     let members: [(&str, Local<Value>); 5] = [
         ("status", v8::Integer::new_from_unsigned(scope, u32::from(response.status)).into()),
         ("statusText", js_string(scope, &response.status_text)?.into()),

@@ -7,7 +7,7 @@ use codemode_runtime::v8::{
     StackFrame, StackTrace, Value,
 };
 
-use crate::bytes::uint8_array;
+use crate::bytes::{bytes_of, uint8_array};
 use crate::text::{js_string, name, string_or_empty};
 use crate::web::{self, Codec, Decoder, Format, Open};
 
@@ -128,7 +128,7 @@ pub(super) fn decode_utf8(
     args: FunctionCallbackArguments<'_>,
     mut answer: ReturnValue<'_>,
 ) {
-    let bytes = bytes_of(args.get(0));
+    let bytes = bytes_in(args.get(0));
     let text = String::from_utf8_lossy(&bytes);
     if args.get(1).is_true() && matches!(text, Cow::Owned(_)) {
         return;
@@ -181,7 +181,7 @@ pub(super) fn run_decoder(
     mut answer: ReturnValue<'_>,
 ) {
     let number = args.get(0).uint32_value(scope).unwrap_or_default();
-    let bytes = bytes_of(args.get(1));
+    let bytes = bytes_in(args.get(1));
     let last = args.get(2).is_true();
     let Some(decoder) = open(scope).decoders.get_mut(number) else { return };
     let text = decoder.decode(&bytes, last);
@@ -212,7 +212,7 @@ pub(super) fn run_codec(
     mut answer: ReturnValue<'_>,
 ) {
     let number = args.get(0).uint32_value(scope).unwrap_or_default();
-    let bytes = bytes_of(args.get(1));
+    let bytes = bytes_in(args.get(1));
     let last = args.get(2).is_true();
     let Some(codec) = open(scope).codecs.get_mut(number) else { return };
     let (output, fault) = codec.run(&bytes, last);
@@ -237,12 +237,9 @@ pub(super) fn close_codec(
     open(scope).codecs.remove(number);
 }
 
-fn bytes_of(value: Local<'_, Value>) -> Vec<u8> {
-    let Ok(view) = Local::<ArrayBufferView>::try_from(value) else { return Vec::new() };
-    let mut bytes = vec![0; view.byte_length()];
-    let copied = view.copy_contents(&mut bytes);
-    bytes.truncate(copied);
-    bytes
+/// The bytes of a view, none of any other value.
+fn bytes_in(value: Local<'_, Value>) -> Vec<u8> {
+    Local::<ArrayBufferView>::try_from(value).map(bytes_of).unwrap_or_default()
 }
 
 // The open decoders and codecs of the isolate.
