@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bounds;
+pub mod compare;
 pub mod figures;
 pub mod memory;
 pub mod peer;

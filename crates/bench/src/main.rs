@@ -1,14 +1,15 @@
 //! Prints the figures as one table; `bounds` prints how exactly a run's time is bounded. With `runs N` only N runs one
-//! after another, with `load N` only N at a time for a while, for a profiler to watch.
+//! after another, with `load N` only N at a time for a while, for a profiler to watch. `compare A B` sets builds of this
+//! program against each other.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use codemode_bench::figures::{Latency, paced, sequential, throughput};
-use codemode_bench::{bounds, executor, stand_in, table};
+use codemode_bench::{bounds, compare, executor, stand_in, table};
 use codemode_protocol::Fault;
 
-const USAGE: &str = "usage: codemode-bench [--peer FOLDER] | bounds | runs N | load N";
+const USAGE: &str = "usage: codemode-bench [--peer FOLDER] | bounds | runs N | load N | compare PROGRAM...";
 
 fn main() -> Result<(), Fault> {
     stand_in::serve_stand_in_if_requested();
@@ -27,6 +28,7 @@ fn main() -> Result<(), Fault> {
         ["bounds"] => runtime.block_on(measure_bounds()),
         ["runs", runs] => runtime.block_on(measure_runs(count(runs))),
         ["load", at_once] => runtime.block_on(measure_load(count(at_once))),
+        ["compare", ref programs @ ..] => runtime.block_on(compare_programs(programs)),
         _ => {
             eprintln!("{USAGE}");
             std::process::exit(2)
@@ -50,6 +52,14 @@ fn spread(name: &str, latency: &Latency) {
     let [least, p50, p90, p99, most] =
         [0.0, 50.0, 90.0, 99.0, 100.0].map(|percent| latency.percentile_ms(percent));
     println!("{name:<44} min {least:.3}  p50 {p50:.3}  p90 {p90:.3}  p99 {p99:.3}  max {most:.3}");
+}
+
+async fn compare_programs(programs: &[&str]) -> Result<(), Fault> {
+    for (program, compared) in programs.iter().zip(compare::compare(programs).await?) {
+        println!("{program}: {:.0} runs a second", compared.per_second);
+        spread("  one after another, medians of rounds", &compared.sequential);
+    }
+    Ok(())
 }
 
 async fn measure_load(at_once: usize) -> Result<(), Fault> {
