@@ -33,7 +33,14 @@ pub(crate) fn bound_stack(stack_bytes: usize) {
 /// without this every worker of a template would draw the same numbers.
 pub fn reseed(seed: u32) {
     // Zero means "take entropy at isolate creation", which is the state that the fork has copied.
-    v8::V8::set_flags_from_string(&format!("--random-seed={}", (seed >> 1).max(1)));
+    let mut flag = *b"--random-seed=0000000000";
+    let digits = flag.len() - 10;
+    let mut rest = (seed >> 1).max(1);
+    for digit in flag[digits..].iter_mut().rev() {
+        *digit += u8::try_from(rest % 10).expect("a digit is below ten");
+        rest /= 10;
+    }
+    v8::V8::set_flags_from_string(str::from_utf8(&flag).expect("the flag is ASCII"));
 }
 
 /// The version of V8, for reports and cache keys.

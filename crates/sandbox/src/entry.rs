@@ -35,23 +35,32 @@ pub struct EntrySource {
 /// come after every proxy: provider source commonly reaches its own namespace.
 pub fn build_entry(code: &str, providers: &[ProviderDescriptor], retains: bool) -> EntrySource {
     let separated = separate_imports(code);
-    let mut text = String::new();
+    // Room for all of it but the providers.
+    let mut text = String::with_capacity(code.len() + 512);
     if !separated.imports.is_empty() {
         text.push_str(separated.imports);
         text.push('\n');
     }
     let (key, value) = BINDINGS_ATTRIBUTE;
-    text.push_str(&format!(
-        "import {{ {} }} from {BINDINGS_SPECIFIER:?} with {{ {key}: {value:?} }};\n",
-        BINDINGS.join(", ")
-    ));
+    text.push_str("import {");
+    for binding in BINDINGS {
+        text.push(' ');
+        text.push_str(binding);
+        text.push(',');
+    }
+    for part in [" } from \"", BINDINGS_SPECIFIER, "\" with { ", key, ": \"", value, "\" };\n"] {
+        text.push_str(part);
+    }
     for provider in providers {
         match &provider.proxy_source {
             Some(source) => text.push_str(source),
             None => {
                 let positional = provider.positional_args.unwrap_or(true);
                 let name = &provider.name;
-                text.push_str(&format!("const {name} = __provider(\"{name}\", {positional});"));
+                let positional = if positional { "true" } else { "false" };
+                for part in ["const ", name, " = __provider(\"", name, "\", ", positional, ");"] {
+                    text.push_str(part);
+                }
             }
         }
         text.push('\n');

@@ -29,7 +29,7 @@ pub(crate) struct Run {
     pub(crate) report: Option<Report>,
     /// What calls the request handler that the run reported: the program stays to serve it.
     pub(crate) handler: Option<Global<Function>>,
-    pub(crate) ready: Option<Global<PromiseResolver>>,
+    pub(crate) ready: Option<Rc<Global<PromiseResolver>>>,
     pub(crate) has_dispatch: bool,
     pub(crate) outbound: Outbound,
     pub(crate) payload_limit_bytes: usize,

@@ -14,7 +14,7 @@ use crate::drive::Drive;
 use crate::entry::{EntrySource, build_entry};
 use crate::modules::compile::compiled;
 use crate::modules::dynamic::answer_dynamic_imports;
-use crate::modules::linker::{Linker, SharedLinker, resolve_import};
+use crate::modules::linker::{Linker, SharedBindings, SharedLinker, resolve_import};
 use crate::modules::map::Modules;
 use crate::rejections::{SharedRejections, track_rejections};
 use crate::retained::Retained;
@@ -41,8 +41,9 @@ pub struct SandboxConfig {
 /// and each child serves its request at once.
 pub struct Sandbox {
     pub(crate) realm: Realm,
-    library: Global<Object>,
-    ready: Global<PromiseResolver>,
+    library: Rc<Global<Object>>,
+    ready: Rc<Global<PromiseResolver>>,
+    bindings: Option<SharedBindings>,
 }
 
 /// What came of [`Sandbox::execute`].
@@ -119,9 +120,9 @@ impl Sandbox {
             let library = Realm::bind(scope, natives)?;
             let ready =
                 natives::define_completion_names(scope).ok_or("the completion names could not be defined")?;
-            (Global::new(scope, library), ready)
+            (Rc::new(Global::new(scope, library)), Rc::new(ready))
         };
-        Ok(Self { realm, library, ready })
+        Ok(Self { realm, library, ready, bindings: None })
     }
 
     /// Runs the program of `request`. `None` when the host went away before the run settled.
@@ -154,7 +155,8 @@ impl Sandbox {
     pub fn rehearse(&mut self, request: SandboxRequest, host: Box<dyn Host>) -> Result<Outcome, String> {
         let settlement = self.run(request, host, false).ok_or("the rehearsal lost its host")?;
         self.realm.isolate.remove_slot::<SharedRun>();
-        self.realm.isolate.remove_slot::<SharedLinker>();
+        let linker = self.realm.isolate.remove_slot::<SharedLinker>();
+        self.bindings = linker.and_then(|linker| linker.bindings());
         self.realm.isolate.remove_slot::<SharedRejections>();
         Ok(settlement.outcome)
     }
@@ -179,10 +181,10 @@ impl Sandbox {
             }
         };
         if publish {
-            run.ready = Some(self.ready.clone());
+            run.ready = Some(Rc::clone(&self.ready));
         }
         let run: SharedRun = Rc::new(RefCell::new(run));
-        let linker = Linker::new(modules, self.library.clone());
+        let linker = Linker::new(modules, Rc::clone(&self.library), self.bindings.clone());
         self.realm.isolate.set_slot(run.clone());
         self.realm.isolate.set_slot(linker.clone());
         self.realm.isolate.set_slot(SharedRejections::default());

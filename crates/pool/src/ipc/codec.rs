@@ -46,7 +46,8 @@ pub(crate) fn decode<T: Message>(bytes: &[u8]) -> Result<T, String> {
     rkyv::from_bytes::<T, Error>(bytes).map_err(|error| error.to_string())
 }
 
-fn encode_into<T: Message>(message: &T, buffer: Vec<u8>) -> Vec<u8> {
+/// The archive of `message` behind what is in `buffer`.
+pub(crate) fn encode_into<T: Message>(message: &T, buffer: Vec<u8>) -> Vec<u8> {
     rkyv::api::high::to_bytes_in::<_, Error>(message, buffer).expect("plain data serializes into memory")
 }
 

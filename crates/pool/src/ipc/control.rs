@@ -117,6 +117,10 @@ impl Default for Inbox {
     }
 }
 
+/// Room to put messages together in, for who sends many and would rather not allocate for each.
+#[derive(Default)]
+pub(crate) struct Outbox(Vec<u8>);
+
 impl ControlSocket {
     pub(crate) fn new(fd: OwnedFd) -> Self {
         Self(fd)
@@ -128,7 +132,20 @@ impl ControlSocket {
         message: &T,
         beside: Option<BorrowedFd<'_>>,
     ) -> io::Result<()> {
-        socket::send_message(self.0.as_fd(), &codec::encode(message), beside)
+        self.send_by(&mut Outbox::default(), message, beside)
+    }
+
+    /// The same by way of `outbox`.
+    pub(crate) fn send_by<T: codec::Message>(
+        &self,
+        outbox: &mut Outbox,
+        message: &T,
+        beside: Option<BorrowedFd<'_>>,
+    ) -> io::Result<()> {
+        outbox.0 = codec::encode_into(message, std::mem::take(&mut outbox.0));
+        let sent = socket::send_message(self.0.as_fd(), &outbox.0, beside);
+        outbox.0.clear();
+        sent
     }
 
     /// Receives one message, by way of `inbox`. `Ok(None)` is the end of the other side.

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::OnceLock;
 
 use super::check;
 use crate::ipc::control::Exit;
@@ -27,8 +28,23 @@ pub(crate) fn fork(threads: u64) -> io::Result<Fork> {
         ));
     }
     // SAFETY: the caller counted one thread, so no lock is held elsewhere and the child may do anything.
-    let pid = check(libc::c_long::from(unsafe { libc::fork() }))?;
+    let pid = check(libc::c_long::from(unsafe { bare_fork()() }))?;
     Ok(if pid == 0 { Fork::Child } else { Fork::Parent(pid as i32) })
+}
+
+/// The C library's fork without what others ask it to do at every fork, where it has one: with one thread there are no
+/// locks to be taken and given back, and doing so would make the child copy the pages of all of them.
+fn bare_fork() -> unsafe extern "C" fn() -> libc::pid_t {
+    static FORK: OnceLock<unsafe extern "C" fn() -> libc::pid_t> = OnceLock::new();
+    *FORK.get_or_init(|| {
+        // SAFETY: the name is a C string, and nothing is loaded.
+        let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_Fork".as_ptr()) };
+        if found.is_null() {
+            return libc::fork;
+        }
+        // SAFETY: POSIX.1-2024 has `pid_t _Fork(void)`.
+        unsafe { std::mem::transmute::<*mut libc::c_void, unsafe extern "C" fn() -> libc::pid_t>(found) }
+    })
 }
 
 /// Ends this process at once: no destructor, no exit handler, no flush.

@@ -1,6 +1,6 @@
 //! Sockets: pairs, messages with a descriptor beside them, blocking reads and writes that never raise SIGPIPE.
 
-use std::io::{self, IoSlice, IoSliceMut};
+use std::io;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 use std::time::Duration;
@@ -8,10 +8,7 @@ use std::time::Duration;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
 use nix::sys::signal::SigSet;
-use nix::sys::socket::{
-    AddressFamily, ControlMessage, ControlMessageOwned, MsgFlags, SockFlag, SockType, recv, recvmsg, send,
-    sendmsg, socketpair,
-};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
 use nix::sys::time::TimeSpec;
 
 /// A pair of connected sockets that keep message boundaries. Both close on exec and block.
@@ -27,45 +24,84 @@ pub(crate) fn channel_pair() -> io::Result<(UnixStream, OwnedFd)> {
     Ok((host, worker))
 }
 
-/// Sends one message and the descriptor beside it.
+/// Sends one message and the descriptor beside it. Allocates nothing.
 pub(crate) fn send_message(
     fd: BorrowedFd<'_>,
     bytes: &[u8],
     beside: Option<BorrowedFd<'_>>,
 ) -> io::Result<()> {
-    let raw = [beside.map_or(-1, |fd| fd.as_raw_fd())];
-    let rights = [ControlMessage::ScmRights(&raw)];
-    let control: &[ControlMessage<'_>] = if beside.is_some() { &rights } else { &[] };
-    retry(|| sendmsg::<()>(fd.as_raw_fd(), &[IoSlice::new(bytes)], control, MsgFlags::MSG_NOSIGNAL, None))?;
+    let mut control = Control::default();
+    let mut part = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
+    let mut message = control.message(&mut part);
+    match beside {
+        // SAFETY: the message has a control buffer for one descriptor, so that there is a first header and its data.
+        Some(beside) => unsafe {
+            let header = libc::CMSG_FIRSTHDR(&raw const message);
+            (*header).cmsg_level = libc::SOL_SOCKET;
+            (*header).cmsg_type = libc::SCM_RIGHTS;
+            (*header).cmsg_len = Control::LENGTH as _;
+            libc::CMSG_DATA(header).cast::<RawFd>().write_unaligned(beside.as_raw_fd());
+        },
+        None => message.msg_controllen = 0,
+    }
+    retry(|| {
+        // SAFETY: the message refers to live buffers of the lengths it names, which are only read.
+        Errno::result(unsafe { libc::sendmsg(fd.as_raw_fd(), &raw const message, libc::MSG_NOSIGNAL) })
+    })?;
     Ok(())
 }
 
 /// Receives one message into `buffer` and the descriptor that came beside it, where this process has room for one. Zero
-/// bytes is the end.
+/// bytes is the end. Allocates nothing.
 pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
-    let mut control = nix::cmsg_space!(RawFd);
-    loop {
-        let mut parts = [IoSliceMut::new(buffer)];
-        let received =
-            recvmsg::<()>(fd.as_raw_fd(), &mut parts, Some(&mut control), MsgFlags::MSG_CMSG_CLOEXEC);
-        let received = match received {
-            Err(Errno::EINTR) => continue,
-            // A peer that died with unread messages resets the socket. That is its end.
-            Err(Errno::ECONNRESET) => return Ok((0, None)),
-            other => other?,
-        };
-        let mut beside = None;
+    let mut control = Control::default();
+    let mut part = libc::iovec { iov_base: buffer.as_mut_ptr().cast(), iov_len: buffer.len() };
+    let mut message = control.message(&mut part);
+    let received = retry(|| {
+        // SAFETY: the message refers to live buffers of the lengths it names, which nothing else refers to.
+        Errno::result(unsafe {
+            libc::recvmsg(fd.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC)
+        })
+    });
+    let length = match received {
+        // A peer that died with unread messages resets the socket. That is its end.
+        Err(error) if error.raw_os_error() == Some(libc::ECONNRESET) => return Ok((0, None)),
+        other => other?.cast_unsigned(),
+    };
+    // SAFETY: the kernel has filled the control buffer as far as the message says now. A header of the length of one
+    // descriptor has one behind it, which is in our table from this call on and whose number nothing else knows.
+    let beside = unsafe {
+        let header = libc::CMSG_FIRSTHDR(&raw const message).as_ref();
         // A descriptor that found no room in this process is lost, and the message is not.
-        for message in received.cmsgs().into_iter().flatten() {
-            if let ControlMessageOwned::ScmRights(descriptors) = message {
-                for raw in descriptors {
-                    // SAFETY: the kernel just installed this descriptor in our table for this message, and
-                    // nothing else knows its number.
-                    beside = Some(unsafe { OwnedFd::from_raw_fd(raw) });
-                }
-            }
-        }
-        return Ok((received.bytes, beside));
+        let header = header.filter(|header| {
+            (header.cmsg_level, header.cmsg_type) == (libc::SOL_SOCKET, libc::SCM_RIGHTS)
+                && header.cmsg_len as usize == Control::LENGTH
+        });
+        header.map(|header| OwnedFd::from_raw_fd(libc::CMSG_DATA(header).cast::<RawFd>().read_unaligned()))
+    };
+    Ok((length, beside))
+}
+
+/// Room for one descriptor beside a message, aligned as headers are.
+#[repr(C, align(16))]
+#[derive(Default)]
+struct Control([u8; 32]);
+
+impl Control {
+    /// Bytes of one descriptor with its header.
+    // SAFETY: arithmetic alone.
+    const LENGTH: usize = unsafe { libc::CMSG_LEN(size_of::<RawFd>() as u32) as usize };
+
+    /// A message of one part that has room for one descriptor, and not for two.
+    fn message(&mut self, part: &mut libc::iovec) -> libc::msghdr {
+        const { assert!(Self::LENGTH <= size_of::<Self>()) };
+        // SAFETY: an all-zero header is a valid one without name, parts and control.
+        let mut message: libc::msghdr = unsafe { std::mem::zeroed() };
+        message.msg_iov = part;
+        message.msg_iovlen = 1;
+        message.msg_control = self.0.as_mut_ptr().cast();
+        message.msg_controllen = Self::LENGTH as _;
+        message
     }
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Lockdown {
 }
 
 /// Serves one run and exits.
-pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel: OwnedFd, parent: i32) -> ! {
+pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &Lockdown, channel: OwnedFd, parent: i32) -> ! {
     // Between fork and this call the parent may have died without notice.
     let _ = prctl::set_pdeathsig(Signal::SIGKILL);
     if getppid().as_raw() != parent {
@@ -60,7 +60,7 @@ pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel:
 }
 
 /// Does what every worker does up to its request, then the body's self-test. Says what failed on `channel`.
-pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &mut Lockdown, channel: OwnedFd) -> ! {
+pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &Lockdown, channel: OwnedFd) -> ! {
     let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
     let tested = catch_unwind(AssertUnwindSafe(|| {
         lock_down(body, lockdown)?;
@@ -90,7 +90,7 @@ fn has_second_thread(channel: &WorkerChannel) -> bool {
 
 /// Does what every worker does up to its request, then what none may. Ends by the filter, or says by its exit status
 /// that there is none.
-pub(crate) fn overstep(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> ! {
+pub(crate) fn overstep(body: &mut dyn WorkerBody, lockdown: &Lockdown) -> ! {
     if lock_down(body, lockdown).is_err() {
         process::exit_now(NOT_LOCKED);
     }
@@ -108,7 +108,7 @@ fn take_channel(channel: OwnedFd) -> std::io::Result<WorkerChannel> {
     Ok(WorkerChannel::new(process::move_to(channel, CHANNEL)?))
 }
 
-fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (i32, String)> {
+fn lock_down(body: &mut dyn WorkerBody, lockdown: &Lockdown) -> Result<(), (i32, String)> {
     let failed = |what: &str, error: &dyn std::fmt::Display| (NOT_LOCKED, format!("{what}: {error}"));
     let highest = if lockdown.keep_stderr {
         process::close_between(1, 1).map_err(|error| failed("descriptors", &error))?;
@@ -123,7 +123,7 @@ fn lock_down(body: &mut dyn WorkerBody, lockdown: &mut Lockdown) -> Result<(), (
     if lockdown.hardened {
         harden::limit_descriptors(u64::from(highest) + 1).map_err(|error| failed("limits", &error))?;
     }
-    if let Some(filters) = &mut lockdown.filters {
+    if let Some(filters) = &lockdown.filters {
         filters
             .confine_worker(std::process::id() as i32)
             .map_err(|error| failed("system call filter", &error))?;

@@ -5,15 +5,19 @@
 //! template needed, with a short filter of its own. A third filter, inherited too, answers what the C library asks and
 //! can do without as a kernel does that has never heard of it.
 
+use std::array;
 use std::collections::BTreeMap;
 
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter, SeccompRule,
-    TargetArch,
+    TargetArch, sock_filter,
 };
 
 /// Stands for the worker's own number in the compiled filter until [`Filters::confine_worker`] puts it in.
 const OWN_NUMBER: u32 = 0x7a5a_a5a7;
+
+/// Most instructions of the filter of a worker.
+const MOST_INSTRUCTIONS: usize = 192;
 
 /// The flags with which the C library makes a thread: it shares everything with the process and ends with it.
 const THREAD: u64 = (libc::CLONE_VM
@@ -42,7 +46,8 @@ pub enum Reach {
     ToThread,
     /// Only with `PR_SET_VMA` as first argument: a label on a mapping, which only /proc shows.
     ToName,
-    /// Only mappings that are private and counted: shared, growing and huge-page ones escape the bound on data.
+    /// Only mappings that are private and counted: shared, growing and huge-page ones escape the bound on data. So it is
+    /// for the template.
     Counted,
     /// The answer is `ENOSYS`, as it is for the template.
     Unknown,
@@ -206,11 +211,16 @@ impl Filters {
     }
 
     /// Takes away what is not a worker's. `own_number` is the number of this process.
-    pub(crate) fn confine_worker(&mut self, own_number: i32) -> Result<(), String> {
+    pub(crate) fn confine_worker(&self, own_number: i32) -> Result<(), String> {
+        // On the stack: the template's copy is a page that this process would otherwise not write to.
+        let mut filter: [sock_filter; MOST_INSTRUCTIONS] = array::from_fn(|at| {
+            self.worker.get(at).cloned().unwrap_or(sock_filter { code: 0, jt: 0, jf: 0, k: 0 })
+        });
+        let filter = filter.get_mut(..self.worker.len()).ok_or("the filter is too long")?;
         if let Some(at) = self.own_number_at {
-            self.worker[at].k = own_number.unsigned_abs();
+            filter[at].k = own_number.unsigned_abs();
         }
-        seccompiler::apply_filter(&self.worker).map_err(|error| error.to_string())
+        seccompiler::apply_filter(filter).map_err(|error| error.to_string())
     }
 }
 
@@ -238,6 +248,11 @@ fn template_rules(number: libc::c_long) -> Result<Vec<SeccompRule>, String> {
             let thread = condition(0, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, THREAD)?;
             return Ok(vec![rule(&[fork])?, rule(&[thread])?]);
         }
+        libc::SYS_mmap => {
+            let uncounted = libc::MAP_SHARED | libc::MAP_GROWSDOWN | libc::MAP_HUGETLB;
+            let uncounted = u64::from(uncounted.unsigned_abs());
+            condition(3, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(uncounted), 0)?
+        }
         libc::SYS_fcntl => {
             condition(1, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, u64::from(libc::F_GETFD.unsigned_abs()))?
         }
@@ -257,7 +272,7 @@ fn unknown_rules(row: &SyscallRow) -> Result<Option<(libc::c_long, Vec<SeccompRu
 
 /// Whether the filter of a worker has nothing to say about a call.
 fn is_open(reach: Reach) -> bool {
-    matches!(reach, Reach::Always | Reach::OnZero | Reach::Unknown)
+    matches!(reach, Reach::Always | Reach::OnZero | Reach::Counted | Reach::Unknown)
 }
 
 fn first_is_not(value: u64) -> Result<SeccompRule, String> {
@@ -266,15 +281,8 @@ fn first_is_not(value: u64) -> Result<SeccompRule, String> {
 
 /// When a worker may not make a call. No rule: never.
 fn forbidden(reach: Reach) -> Result<Vec<SeccompRule>, String> {
-    let has_flag = |flag: libc::c_int| {
-        let flag = u64::from(flag.unsigned_abs());
-        condition(3, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(flag), flag).and_then(|has| rule(&[has]))
-    };
     Ok(match reach {
-        Reach::Always | Reach::OnZero | Reach::Unknown | Reach::Never => Vec::new(),
-        Reach::Counted => {
-            vec![has_flag(libc::MAP_SHARED)?, has_flag(libc::MAP_GROWSDOWN)?, has_flag(libc::MAP_HUGETLB)?]
-        }
+        Reach::Always | Reach::OnZero | Reach::Counted | Reach::Unknown | Reach::Never => Vec::new(),
         Reach::OnSelf => vec![first_is_not(u64::from(OWN_NUMBER))?],
         Reach::ToName => vec![first_is_not(u64::from(libc::PR_SET_VMA.unsigned_abs()))?],
         Reach::ToAsk => {
@@ -319,6 +327,7 @@ mod tests {
     #[test]
     fn the_filter_of_a_worker_is_the_short_one() {
         let filters = Filters::compile(&[]).unwrap();
+        assert!(filters.worker.len() * 3 / 2 < MOST_INSTRUCTIONS);
         assert!(filters.worker.len() * 2 < filters.template.len(), "{} instructions", filters.worker.len());
     }
 }

@@ -23,7 +23,7 @@ use super::probe;
 use super::report::Report;
 use super::syscalls::{self, Filters};
 use crate::config::{HardeningLevel, TemplateConfig};
-use crate::ipc::control::{Born, ControlSocket, FromTemplate, Inbox, ToTemplate};
+use crate::ipc::control::{Born, ControlSocket, FromTemplate, Inbox, Outbox, ToTemplate};
 use crate::sys::process::{self, Fork};
 use crate::sys::{memory, socket};
 
@@ -53,6 +53,7 @@ struct Template {
     heartbeat: Duration,
     exits: SignalFd,
     inbox: Inbox,
+    outbox: Outbox,
 }
 
 impl Template {
@@ -85,12 +86,15 @@ impl Template {
         let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
             Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
         })?;
-        let moved = mapping::move_program(&maps, &detail, pages.as_ref()).unwrap_or(0);
-        report.note("program on huge pages", format!("{} MB", moved >> 20));
+        let settled = pages.and_then(|pages| mapping::settle(&maps, &detail, &pages).ok()).unwrap_or_default();
+        report.note(
+            "huge pages",
+            format!("{} MB of constants, {} KB of data", settled.constants >> 20, settled.data >> 10),
+        );
         let mappings =
             mapping::read_all(&maps).map_err(|error| format!("the memory map cannot be read: {error}"))?;
         memory::make_forkable(mapping::ranges(&mappings));
-        drop((maps, detail, pages));
+        drop((maps, detail));
 
         let exits = SigSet::from_iter([Signal::SIGCHLD]);
         exits.thread_block().map_err(say("signals cannot be held back"))?;
@@ -105,11 +109,12 @@ impl Template {
             heartbeat: Duration::from_millis(config.heartbeat_ms.max(1)),
             exits,
             inbox: Inbox::default(),
+            outbox: Outbox::default(),
         };
         let status = mapping::read_all(&status)
             .map_err(|error| format!("the process status cannot be read: {error}"))?;
         let state = Status::parse(&status)?;
-        template.born = state.born;
+        template.born.own_kib = state.own_kib;
         template.lockdown.data_limit =
             (state.data_kib << 10) + (u64::from(config.memory_mb + config.memory_headroom_mb) << 20);
         let test = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
@@ -146,7 +151,7 @@ impl Template {
         report: &mut Report,
     ) -> Result<bool, String> {
         let pid = match process::fork(threads) {
-            Ok(Fork::Child) => child::try_out(&mut *self.body, &mut self.lockdown, worker),
+            Ok(Fork::Child) => child::try_out(&mut *self.body, &self.lockdown, worker),
             Ok(Fork::Parent(pid)) => pid,
             Err(error) => {
                 report.note("fork", format!("off: {error}"));
@@ -158,6 +163,7 @@ impl Template {
         let mut said = [0; 4096];
         let length = socket::receive(host.as_fd(), &mut said).unwrap_or(0);
         let said = String::from_utf8_lossy(&said[..length]).into_owned();
+        self.born.resident_kib = exit.max_resident_kib;
         match (exit.code, exit.signal) {
             (Some(child::OK), _) => {
                 report.note("fork", "on");
@@ -182,7 +188,7 @@ impl Template {
             return Ok(());
         }
         let exit = match process::fork(1) {
-            Ok(Fork::Child) => child::overstep(&mut *self.body, &mut self.lockdown),
+            Ok(Fork::Child) => child::overstep(&mut *self.body, &self.lockdown),
             Ok(Fork::Parent(pid)) => process::wait_for(pid),
             Err(error) => Err(error),
         };
@@ -241,7 +247,7 @@ impl Template {
         let template = std::process::id() as i32;
         // The self-test saw to it that there is one thread.
         let pid = match process::fork(1) {
-            Ok(Fork::Child) => child::serve(&mut *self.body, &mut self.lockdown, channel, template),
+            Ok(Fork::Child) => child::serve(&mut *self.body, &self.lockdown, channel, template),
             Ok(Fork::Parent(pid)) => pid,
             Err(error) => {
                 let errno = error.raw_os_error().unwrap_or(0);
@@ -265,7 +271,7 @@ impl Template {
     fn turn_into(&mut self, control: &ControlSocket, worker: u64, channel: OwnedFd) -> ! {
         let Ok(own) = process::pidfd_open(std::process::id() as i32) else { process::exit_now(1) };
         self.tell(control, &FromTemplate::Forked { worker, born: self.born }, Some(own.as_fd()));
-        child::serve(&mut *self.body, &mut self.lockdown, channel, nix::unistd::getppid().as_raw())
+        child::serve(&mut *self.body, &self.lockdown, channel, nix::unistd::getppid().as_raw())
     }
 
     fn reap(&mut self, control: &ControlSocket) {
@@ -278,12 +284,12 @@ impl Template {
     }
 
     fn tell(
-        &self,
+        &mut self,
         control: &ControlSocket,
         message: &FromTemplate,
         beside: Option<std::os::fd::BorrowedFd<'_>>,
     ) {
-        if control.send(message, beside).is_err() {
+        if control.send_by(&mut self.outbox, message, beside).is_err() {
             // The host is gone.
             process::exit_now(0);
         }
@@ -294,8 +300,7 @@ impl Template {
 struct Status {
     threads: u64,
     data_kib: u64,
-    /// What a copy of this process begins with.
-    born: Born,
+    own_kib: u64,
 }
 
 impl Status {
@@ -305,8 +310,7 @@ impl Status {
             let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
             number.ok_or_else(|| format!("the process status has no {name}"))
         };
-        let born = Born { resident_kib: field("VmRSS:")?, own_kib: field("RssAnon:")? };
-        Ok(Self { threads: field("Threads:")?, data_kib: field("VmData:")?, born })
+        Ok(Self { threads: field("Threads:")?, data_kib: field("VmData:")?, own_kib: field("RssAnon:")? })
     }
 }
 

@@ -1,6 +1,6 @@
 //! [`Linker`]: from names to compiled modules, each name once.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -24,13 +24,18 @@ pub(crate) const ENTRY: &str = "";
 
 type NamedModule = (Global<Module>, String);
 
+/// The module that lends every entry its bindings. Made by the first run of an isolate.
+pub(crate) type SharedBindings = Rc<Global<Module>>;
+
 pub(crate) struct Linker {
     pub(crate) modules: Modules,
-    library: Global<Object>,
+    library: Rc<Global<Object>>,
+    /// The identity hash of the entry, which is known by it unless it is that of another module.
+    entry: Cell<Option<i32>>,
     compiled: RefCell<BTreeMap<String, Global<Module>>>,
     /// By identity hash, which two modules may share.
     names: RefCell<BTreeMap<i32, Vec<NamedModule>>>,
-    bindings: RefCell<Option<Global<Module>>>,
+    bindings: RefCell<Option<SharedBindings>>,
     /// The values of json modules, which are read when the module is linked.
     parsed: RefCell<BTreeMap<String, Global<Value>>>,
 }
@@ -48,13 +53,19 @@ pub(crate) enum Phase {
 }
 
 impl Linker {
-    pub(crate) fn new(modules: Modules, library: Global<Object>) -> SharedLinker {
+    /// A linker without modules. `bindings` are those that [`Linker::bindings`] gave out for this isolate before.
+    pub(crate) fn new(
+        modules: Modules,
+        library: Rc<Global<Object>>,
+        bindings: Option<SharedBindings>,
+    ) -> SharedLinker {
         Rc::new(Self {
             modules,
             library,
+            entry: Cell::default(),
             compiled: RefCell::default(),
             names: RefCell::default(),
-            bindings: RefCell::default(),
+            bindings: RefCell::new(bindings),
             parsed: RefCell::default(),
         })
     }
@@ -70,7 +81,7 @@ impl Linker {
         scope: &mut PinScope<'s, '_>,
         key: &str,
     ) -> Option<Local<'s, v8::Function>> {
-        let library = Local::new(scope, &self.library);
+        let library = Local::new(scope, &*self.library);
         let key = name(scope, key);
         Local::<v8::Function>::try_from(library.get(scope, key.into())?).ok()
     }
@@ -83,7 +94,7 @@ impl Linker {
         line_offset: i32,
     ) -> Option<Local<'s, Module>> {
         let module = compile_text(scope, ENTRY_NAME, text, line_offset, None)?;
-        self.remember(scope, module, ENTRY);
+        self.entry.set(Some(module.get_identity_hash().get()));
         Some(module)
     }
 
@@ -133,15 +144,19 @@ impl Linker {
         Some(module)
     }
 
-    /// The module that lends the entry its bindings.
+    /// The module of the bindings, where a program has imported it.
+    pub(crate) fn bindings(&self) -> Option<SharedBindings> {
+        self.bindings.borrow().clone()
+    }
+
     fn bindings_module<'s>(&self, scope: &mut PinScope<'s, '_>) -> Local<'s, Module> {
-        if let Some(module) = self.bindings.borrow().as_ref() {
+        if let Some(module) = self.bindings.borrow().as_deref() {
             return Local::new(scope, module);
         }
         let exports = BINDINGS.map(|export| name(scope, export));
         let title = name(scope, BINDINGS_SPECIFIER);
         let module = Module::create_synthetic_module(scope, title, &exports, export_bindings);
-        *self.bindings.borrow_mut() = Some(Global::new(scope, module));
+        *self.bindings.borrow_mut() = Some(Rc::new(Global::new(scope, module)));
         module
     }
 
@@ -151,9 +166,10 @@ impl Linker {
     }
 
     fn name_of(&self, module: Local<'_, Module>) -> Option<String> {
-        let names = self.names.borrow();
-        let same_hash = names.get(&module.get_identity_hash().get())?;
-        same_hash.iter().find(|(known, _)| *known == module).map(|(_, name)| name.clone())
+        let (names, hash) = (self.names.borrow(), module.get_identity_hash().get());
+        let known = names.get(&hash).into_iter().flatten().find(|(known, _)| *known == module);
+        let entry = || (self.entry.get() == Some(hash)).then(|| ENTRY.to_owned());
+        known.map(|(_, name)| name.clone()).or_else(entry)
     }
 }
 
@@ -284,6 +300,10 @@ pub(crate) fn compile_text<'s>(
     module
 }
 
+/// Most characters of a source whose functions are all compiled with it. Whoever sends so few calls most of them, and to
+/// find out which costs a second reading of each.
+const EAGER_LENGTH: usize = 8 << 10;
+
 /// A source with its compiled code, and what that means for its compilation.
 pub(crate) fn source_of(
     text: Local<'_, v8::String>,
@@ -295,6 +315,9 @@ pub(crate) fn source_of(
             let data = script_compiler::CachedData::new(code);
             let source = script_compiler::Source::new_with_cached_data(text, Some(origin), data);
             (source, CompileOptions::ConsumeCodeCache)
+        }
+        None if text.length() <= EAGER_LENGTH => {
+            (script_compiler::Source::new(text, Some(origin)), CompileOptions::EagerCompile)
         }
         None => (script_compiler::Source::new(text, Some(origin)), CompileOptions::NoCompileOptions),
     }

@@ -74,14 +74,16 @@ fn assign_result(
     _answer: ReturnValue<'_>,
 ) {
     let Some(run) = run::current(scope) else { return };
-    let value = Global::new(scope, args.get(0));
-    run.borrow_mut().report(Report::Assigned(value));
+    if run.borrow().report.is_none() {
+        let value = Global::new(scope, args.get(0));
+        run.borrow_mut().report(Report::Assigned(value));
+    }
     settle_ready(scope, args.get(0));
 }
 
 fn settle_ready(scope: &mut PinScope<'_, '_>, value: Local<'_, Value>) {
     let resolver = run::current(scope).and_then(|run| run.borrow().ready.clone());
     if let Some(resolver) = resolver {
-        Local::new(scope, &resolver).resolve(scope, value);
+        Local::new(scope, &*resolver).resolve(scope, value);
     }
 }

@@ -1,0 +1,207 @@
+//! The mappings of a template, and how its children come by them.
+//!
+//! Most of the time of a fork goes into copying the page table entries of memory that is this process's own, one by one,
+//! and most of the time of its end into giving them back. So what is in use is moved onto huge pages before the first
+//! fork, at the addresses where it is:
+//!
+//! - Code and constants, where a whole huge page of addresses is theirs: one entry instead of 512, and no fault where a
+//!   worker finds its code.
+//! - The rest, packed: as many entries as before, but all of a few pages, which the kernel copies and gives back by the
+//!   dozen.
+//!
+//! All of it is a matter of speed. What the kernel refuses stays as it is.
+
+mod region;
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt as _;
+
+use crate::sys::memory::{HUGE, PAGE, Piece, Rights, Room};
+use region::{Presence, Region};
+
+/// Bytes that were moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Settled {
+    /// Code and constants.
+    pub(super) constants: usize,
+    /// The rest.
+    pub(super) data: usize,
+}
+
+/// Moves what is in use onto huge pages. `map`, `detail` and `page_map` are this process's memory map, the same with
+/// figures, and its page map. The process has to have one thread.
+pub(super) fn settle(map: &File, detail: &File, page_map: &File) -> io::Result<Settled> {
+    // What this allocates is itself among what it moves. So a first look tells how much room is needed, a second one
+    // what there is when all has been allocated, and what has changed since is left out.
+    let length = pieces(map, page_map)?.iter().map(Piece::length).sum::<usize>() + HUGE;
+    let mut room =
+        Room::new(length, |start, end| Ok(huge_bytes(&read_all(detail)?, start, end) == end - start))?;
+    let pieces = pieces(map, page_map)?;
+    let mut is_there = vec![false; pieces.len()];
+    // From here on nothing is allocated.
+    find(&pieces, &mut is_there, map)?;
+    let mut settled = Settled::default();
+    for (piece, _) in pieces.iter().zip(&is_there).filter(|(_, is_there)| **is_there) {
+        if room.take(piece).unwrap_or(false) {
+            *(if piece.is_huge() { &mut settled.constants } else { &mut settled.data }) += piece.length();
+        }
+    }
+    Ok(settled)
+}
+
+/// The address ranges in the text of a memory map.
+pub(super) fn ranges(map: &str) -> impl Iterator<Item = (usize, usize)> {
+    Region::all(map).into_iter().map(|region| (region.start, region.end))
+}
+
+pub(super) fn read_all(file: &File) -> io::Result<String> {
+    let (mut text, mut chunk) = (Vec::new(), vec![0; 64 * 1024]);
+    loop {
+        let length = file.read_at(&mut chunk, text.len() as u64)?;
+        if length == 0 {
+            return Ok(String::from_utf8_lossy(&text).into_owned());
+        }
+        text.extend_from_slice(&chunk[..length]);
+    }
+}
+
+/// What is worth moving, with whole huge pages first.
+fn pieces(map: &File, page_map: &File) -> io::Result<Vec<Piece>> {
+    let regions = Region::all(&read_all(map)?);
+    let windows = windows(&regions, page_map)?;
+    let mut rest = Vec::new();
+    for region in &regions {
+        let mut start = region.start;
+        for window in windows.iter().filter(|window| region.meets(window.start, window.end)) {
+            rest.extend(data(region, start, window.start, page_map)?);
+            start = window.end;
+        }
+        rest.extend(data(region, start, region.end, page_map)?);
+    }
+    Ok(windows.into_iter().chain(rest).collect())
+}
+
+/// The huge pages of addresses that hold nothing but code, or nothing but constants, of the program or of no file, and
+/// of which at least a sixteenth is in use, by address.
+fn windows(regions: &[Region], page_map: &File) -> io::Result<Vec<Piece>> {
+    let Some(program) = program(regions) else { return Ok(Vec::new()) };
+    let is_constant = |region: &Region| {
+        matches!(region.rights, Some(Rights::Read | Rights::Execute))
+            && !region.is_special
+            && region.file.is_none_or(|file| file == program)
+    };
+    let mut windows: Vec<Piece> = Vec::new();
+    let mut next = 0;
+    for region in regions.iter().filter(|region| is_constant(region)) {
+        for start in (next.max(region.start / HUGE * HUGE)..region.end).step_by(HUGE) {
+            next = start + HUGE;
+            let within = regions.iter().filter(|other| other.meets(start, next));
+            // What nobody may touch is room that was set aside. It is empty, and may be read as well.
+            let (empty, within): (Vec<&Region>, Vec<&Region>) =
+                within.partition(|other| other.rights == Some(Rights::None) && other.file.is_none());
+            let Some(rights) = region.rights.filter(|rights| *rights == Rights::Read || empty.is_empty())
+            else {
+                continue;
+            };
+            let parts: Vec<_> =
+                within.iter().map(|other| (other.start.max(start), other.end.min(next))).collect();
+            let mut pages = 0;
+            for &(start, end) in &parts {
+                pages += Presence::read(page_map, start, end)?.pages;
+            }
+            let fits = within.iter().all(|other| is_constant(other) && other.rights == Some(rights));
+            if fits && pages * PAGE * 16 >= HUGE {
+                windows.push(Piece { start, end: next, rights, parts });
+            }
+        }
+    }
+    Ok(windows)
+}
+
+/// The file of the largest mapping of code.
+fn program(regions: &[Region]) -> Option<u64> {
+    let code = regions.iter().filter(|region| region.rights == Some(Rights::Execute) && region.file.is_some());
+    code.max_by_key(|region| region.length())?.file
+}
+
+/// Most bytes of a mapping that is packed.
+const LARGEST: usize = 8 << 20;
+/// Fewest pages of its own for which a mapping is packed.
+const LEAST_OWN_PAGES: usize = 6;
+/// Fewest pages of a file for which a mapping is packed, if they are a quarter of it.
+const LEAST_FILE_PAGES: usize = 64;
+
+/// A part of a mapping, if it is worth packing: this process has written to it, or it is a file's and much of it in use.
+fn data(region: &Region, start: usize, end: usize, page_map: &File) -> io::Result<Option<Piece>> {
+    let Some(rights) = region.rights.filter(|rights| *rights != Rights::None) else { return Ok(None) };
+    if region.is_special || start >= end || end - start > LARGEST {
+        return Ok(None);
+    }
+    let Presence { pages, own } = Presence::read(page_map, start, end)?;
+    let is_used = region.file.is_some() && pages >= LEAST_FILE_PAGES && pages * PAGE * 4 >= end - start;
+    let is_worth_it = own >= LEAST_OWN_PAGES || is_used;
+    Ok(is_worth_it.then(|| Piece { start, end, rights, parts: vec![(start, end)] }))
+}
+
+/// Tells for each of the pieces whether it is still mapped as it says. Allocates nothing.
+fn find(pieces: &[Piece], is_there: &mut [bool], map: &File) -> io::Result<()> {
+    for (piece, is_there) in pieces.iter().zip(is_there) {
+        let mut found = 0;
+        for_each_line(map, |line| {
+            let region = Region::parse(line).filter(|region| region.rights == Some(piece.rights));
+            let within = |(start, end): &&(usize, usize)| {
+                region.is_some_and(|region| region.start <= *start && *end <= region.end)
+            };
+            found += piece.parts.iter().filter(within).count();
+        })?;
+        *is_there = found == piece.parts.len();
+    }
+    Ok(())
+}
+
+/// The lines of a file that the kernel gives out in whole lines. Allocates nothing.
+fn for_each_line(file: &File, mut see: impl FnMut(&str)) -> io::Result<()> {
+    let (mut chunk, mut offset) = ([0; 4 * PAGE], 0);
+    loop {
+        let length = file.read_at(&mut chunk, offset)?;
+        if length == 0 {
+            return Ok(());
+        }
+        offset += length as u64;
+        str::from_utf8(&chunk[..length]).unwrap_or_default().lines().for_each(&mut see);
+    }
+}
+
+/// Bytes on huge pages among the mappings between two addresses.
+fn huge_bytes(detail: &str, start: usize, end: usize) -> usize {
+    let (mut within, mut kib) = (false, 0);
+    for line in detail.lines() {
+        if let Some((low, high)) = ranges(line).next() {
+            within = start <= low && high <= end;
+        } else if let Some(figure) = line.strip_prefix("AnonHugePages:").filter(|_| within) {
+            let kilobytes = figure.split_ascii_whitespace().next();
+            kib += kilobytes.and_then(|kilobytes| kilobytes.parse::<usize>().ok()).unwrap_or(0);
+        }
+    }
+    kib << 10
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn huge_pages_are_counted_where_they_are_asked_for() {
+        let detail = "\
+7f0000000000-7f0000200000 r-xp 00000000 00:00 0
+Rss:                2048 kB
+AnonHugePages:      2048 kB
+7f0000200000-7f0000400000 rw-p 00000000 00:00 0
+AnonHugePages:      2048 kB
+";
+        assert_eq!(huge_bytes(detail, 0x7f00_0000_0000, 0x7f00_0020_0000), 2 << 20);
+        assert_eq!(huge_bytes(detail, 0x7f00_0000_0000, 0x7f00_0040_0000), 4 << 20);
+        assert_eq!(huge_bytes(detail, 0x7f00_0020_0000, 0x7f00_0030_0000), 0);
+    }
+}
