@@ -31,6 +31,9 @@ const REHEARSAL: &str = "async () => {
   return { sum: (await tools.numbers({ from: 1 })).reduce((sum, n) => sum + n, 0), bytes: new Uint8Array(2) };
 }";
 
+/// The program that does least.
+const LEAST: &str = "async () => 0";
+
 /// What the rehearsal has to report.
 const REHEARSED: &str =
     r#"{"result":{"sum":6,"bytes":{"__codemode_binary_v1__":"Uint8Array","data":"AAA="}}}"#;
@@ -65,9 +68,19 @@ impl WorkerBody for EngineBody {
         })
     }
 
+    fn rehearse(&mut self) -> Result<(), String> {
+        rehearse(self.sandbox.as_mut().ok_or("the engine was not prepared")?)
+    }
+
     fn after_fork(&mut self) {
         let seed = getrandom::u32().unwrap_or_else(|_| std::process::id());
         codemode_sandbox::reseed(seed);
+    }
+
+    fn least_run(&mut self) -> Result<(), String> {
+        let sandbox = self.sandbox.as_mut().ok_or("the engine was not prepared")?;
+        let request = RunRequest { code: LEAST.to_owned(), ..RunRequest::default() };
+        sandbox.rehearse(sandbox_request(request), Box::new(RehearsalHost::default())).map(|_| ())
     }
 
     fn self_test(&mut self) -> Result<(), String> {

@@ -37,9 +37,7 @@ pub(crate) fn send_message(
         // SAFETY: the message has a control buffer for one descriptor, so that there is a first header and its data.
         Some(beside) => unsafe {
             let header = libc::CMSG_FIRSTHDR(&raw const message);
-            (*header).cmsg_level = libc::SOL_SOCKET;
-            (*header).cmsg_type = libc::SCM_RIGHTS;
-            (*header).cmsg_len = Control::LENGTH as _;
+            header.write(Control::header());
             libc::CMSG_DATA(header).cast::<RawFd>().write_unaligned(beside.as_raw_fd());
         },
         None => message.msg_controllen = 0,
@@ -59,9 +57,7 @@ pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Resu
     let mut message = control.message(&mut part);
     let received = retry(|| {
         // SAFETY: the message refers to live buffers of the lengths it names, which nothing else refers to.
-        Errno::result(unsafe {
-            libc::recvmsg(fd.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC)
-        })
+        Errno::result(unsafe { libc::recvmsg(fd.as_raw_fd(), &raw mut message, libc::MSG_CMSG_CLOEXEC) })
     });
     let length = match received {
         // A peer that died with unread messages resets the socket. That is its end.
@@ -73,9 +69,10 @@ pub(crate) fn receive_message(fd: BorrowedFd<'_>, buffer: &mut [u8]) -> io::Resu
     let beside = unsafe {
         let header = libc::CMSG_FIRSTHDR(&raw const message).as_ref();
         // A descriptor that found no room in this process is lost, and the message is not.
+        let one = Control::header();
         let header = header.filter(|header| {
-            (header.cmsg_level, header.cmsg_type) == (libc::SOL_SOCKET, libc::SCM_RIGHTS)
-                && header.cmsg_len as usize == Control::LENGTH
+            (header.cmsg_level, header.cmsg_type, header.cmsg_len)
+                == (one.cmsg_level, one.cmsg_type, one.cmsg_len)
         });
         header.map(|header| OwnedFd::from_raw_fd(libc::CMSG_DATA(header).cast::<RawFd>().read_unaligned()))
     };
@@ -91,6 +88,16 @@ impl Control {
     /// Bytes of one descriptor with its header.
     // SAFETY: arithmetic alone.
     const LENGTH: usize = unsafe { libc::CMSG_LEN(size_of::<RawFd>() as u32) as usize };
+
+    /// What stands in front of one descriptor.
+    fn header() -> libc::cmsghdr {
+        // SAFETY: a plain struct of integers.
+        let mut header: libc::cmsghdr = unsafe { std::mem::zeroed() };
+        header.cmsg_level = libc::SOL_SOCKET;
+        header.cmsg_type = libc::SCM_RIGHTS;
+        header.cmsg_len = Self::LENGTH as _;
+        header
+    }
 
     /// A message of one part that has room for one descriptor, and not for two.
     fn message(&mut self, part: &mut libc::iovec) -> libc::msghdr {

@@ -13,6 +13,15 @@ pub trait WorkerBody {
     /// Why the engine did not come up. The text reaches the caller as a cause.
     fn prepare(&mut self, config: &TemplateConfig) -> Result<Prepared, String>;
 
+    /// Does what runs do, once more after [`WorkerBody::prepare`] and still in the template, so that the pool learns which
+    /// code and constants they take.
+    ///
+    /// # Errors
+    /// What does not work. The text reaches the caller as a cause.
+    fn rehearse(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Makes this copy differ from its siblings: reseeds randomness, sets clocks. Called in the worker before its
     /// last rights are gone.
     fn after_fork(&mut self);
@@ -22,6 +31,15 @@ pub trait WorkerBody {
     /// # Errors
     /// What does not work.
     fn self_test(&mut self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Does what every run does and little else, so that the pool learns which memory every run writes to. Called in a
+    /// child of its own, before [`WorkerBody::self_test`].
+    ///
+    /// # Errors
+    /// What does not work.
+    fn least_run(&mut self) -> Result<(), String> {
         Ok(())
     }
 

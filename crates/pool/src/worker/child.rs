@@ -8,12 +8,15 @@ use std::time::Duration;
 use nix::sys::prctl;
 use nix::sys::signal::{SigSet, Signal};
 use nix::unistd::getppid;
+use rkyv::{Archive, Deserialize, Serialize};
 
 use super::body::WorkerBody;
 use super::harden;
 use super::syscalls::Filters;
+use crate::ipc::codec;
 use crate::ipc::frame::{HostFrame, WorkerFrame};
 use crate::ipc::worker::{Received, WorkerChannel};
+use crate::sys::memory::{Before, Prefault};
 use crate::sys::process;
 
 /// Exit status of a worker that did what it was made for, or was not needed.
@@ -30,6 +33,9 @@ pub(crate) const MEMORY_REFUSED: i32 = 74;
 /// How long the second thread may take to do nothing, in the self-test.
 const SECOND_THREAD_DEADLINE: Duration = Duration::from_secs(5);
 
+/// Most pages of which the self-test tells that they were written to: more do not come of a run that does so little.
+const MOST_WRITTEN: usize = 1024;
+
 /// Number of the channel, the only descriptor a worker has.
 const CHANNEL: i32 = 0;
 
@@ -40,6 +46,8 @@ pub(crate) struct Lockdown {
     pub(crate) keep_stderr: bool,
     /// Bound of `RLIMIT_DATA` in bytes.
     pub(crate) data_limit: u64,
+    /// What every worker writes to.
+    pub(crate) prefault: Prefault,
 }
 
 /// Serves one run and exits.
@@ -49,6 +57,7 @@ pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &Lockdown, channel: Own
     if getppid().as_raw() != parent {
         process::exit_now(OK);
     }
+    lockdown.prefault.perform();
     let served = catch_unwind(AssertUnwindSafe(|| {
         let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
         match lock_down(body, lockdown) {
@@ -59,25 +68,48 @@ pub(crate) fn serve(body: &mut dyn WorkerBody, lockdown: &Lockdown, channel: Own
     process::exit_now(if served.is_ok() { OK } else { BROKEN })
 }
 
-/// Does what every worker does up to its request, then the body's self-test. Says what failed on `channel`.
-pub(crate) fn try_out(body: &mut dyn WorkerBody, lockdown: &Lockdown, channel: OwnedFd) -> ! {
+/// What the self-test tells the template.
+#[derive(Archive, Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tried {
+    /// Why it failed.
+    pub(crate) problem: String,
+    /// Whether a worker can have a second thread.
+    pub(crate) second_thread: bool,
+    /// The pages that the least run has written to, by address.
+    pub(crate) written: Vec<u64>,
+}
+
+/// Does what every worker does up to its request, then the least run and the body's self-test. Tells on `channel` what
+/// came of it, and which pages of `writable` that run has written to.
+pub(crate) fn try_out(
+    body: &mut dyn WorkerBody,
+    lockdown: &Lockdown,
+    channel: OwnedFd,
+    writable: Vec<(usize, usize)>,
+) -> ! {
     let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
+    let mut tried = Tried::default();
     let tested = catch_unwind(AssertUnwindSafe(|| {
+        // Without it, pages are copied as they are written to.
+        let before = Before::take(writable).ok();
         lock_down(body, lockdown)?;
+        body.least_run().map_err(|text| (BROKEN, text))?;
+        let written = before.map(|before| before.written_pages()).unwrap_or_default();
+        tried.written = written.into_iter().take(MOST_WRITTEN).map(|page| page as u64).collect();
         body.self_test().map_err(|text| (BROKEN, text))?;
-        if !has_second_thread(&channel) {
-            // The template knows it by this, beside the exit status of a test that was passed.
-            let _ = channel.send_bytes(b"no second thread");
-        }
+        tried.second_thread = has_second_thread(&channel);
         if lockdown.hardened {
             harden::forbid_tasks().map_err(|error| (NOT_LOCKED, format!("limits: {error}")))?;
         }
         Ok(())
     }))
     .unwrap_or_else(|panic| Err((BROKEN, format!("it panicked: {}", panic_text(&*panic)))));
-    let Err((code, text)) = tested else { process::exit_now(OK) };
+    let code = tested.err().map_or(OK, |(code, text)| {
+        tried.problem = text;
+        code
+    });
     // The exit status says it too.
-    let _ = channel.send_bytes(text.as_bytes());
+    let _ = channel.send_bytes(&codec::encode(&tried));
     process::exit_now(code)
 }
 

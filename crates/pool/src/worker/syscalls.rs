@@ -142,6 +142,7 @@ const ROWS: &[SyscallRow] = rows! {
     prctl SYS_prctl ToName Rare "the engine's label on pages it gives back; the template follows its parent's death with it";
     fcntl SYS_fcntl Never Pool "whether a descriptor is open, which debug builds ask before they close it";
     close_range SYS_close_range Never Pool "closing what was inherited";
+    process_madvise SYS_process_madvise Never Engine "copying the pages that every run writes to";
     seccomp SYS_seccomp Never Pool "the worker's own filter";
 };
 

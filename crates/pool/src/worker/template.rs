@@ -1,6 +1,7 @@
 //! The template: an engine that is up, and forks.
 
 use std::fs::File;
+use std::io::Read as _;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,7 +16,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::stat::Mode;
 
 use super::body::WorkerBody;
-use super::child::{self, Lockdown};
+use super::child::{self, Lockdown, Tried};
 use super::harden;
 use super::launcher::Start;
 use super::mapping;
@@ -23,9 +24,14 @@ use super::probe;
 use super::report::Report;
 use super::syscalls::{self, Filters};
 use crate::config::{HardeningLevel, TemplateConfig};
+use crate::ipc::codec;
 use crate::ipc::control::{Born, ControlSocket, FromTemplate, Inbox, Outbox, ToTemplate};
+use crate::sys::memory::{self, Prefault};
 use crate::sys::process::{self, Fork};
-use crate::sys::{memory, socket};
+use crate::sys::socket;
+
+/// Most bytes that the self-test has to say.
+const MOST_SAID_BYTES: u64 = 64 << 10;
 
 /// Serves as a template. Never returns.
 pub(crate) fn serve(start: Start, make: impl FnOnce() -> Box<dyn WorkerBody>) -> ! {
@@ -86,7 +92,12 @@ impl Template {
         let prepared = catch_unwind(AssertUnwindSafe(|| body.prepare(&config))).unwrap_or_else(|panic| {
             Err(format!("the engine panicked as it started: {}", child::panic_text(&*panic)))
         })?;
-        let settled = pages.and_then(|pages| mapping::settle(&maps, &detail, &pages).ok()).unwrap_or_default();
+        if let Some(pages) = &pages {
+            let _ = mapping::forget_use(&maps, pages);
+            body.rehearse()?;
+        }
+        let settled =
+            pages.and_then(|pages| mapping::settle(&maps, &detail, &pages).ok()).unwrap_or_default();
         report.note(
             "huge pages",
             format!("{} MB of constants, {} KB of data", settled.constants >> 20, settled.data >> 10),
@@ -100,7 +111,13 @@ impl Template {
         exits.thread_block().map_err(say("signals cannot be held back"))?;
         let exits = SignalFd::with_flags(&exits, SfdFlags::SFD_NONBLOCK | SfdFlags::SFD_CLOEXEC)
             .map_err(say("exits cannot be followed"))?;
-        let lockdown = Lockdown { filters: None, hardened, keep_stderr: config.keep_stderr, data_limit: 0 };
+        let lockdown = Lockdown {
+            filters: None,
+            hardened,
+            keep_stderr: config.keep_stderr,
+            data_limit: 0,
+            prefault: Prefault::default(),
+        };
         let mut template = Self {
             body,
             lockdown,
@@ -122,7 +139,7 @@ impl Template {
             probe::verify_template(&mut report, &status);
             template.filter_calls(&config.audit.withheld_calls, &mut report);
         }
-        let can_fork = template.try_out(state.threads, test, &mut report)?;
+        let can_fork = template.try_out(state.threads, test, settled.writable, &mut report)?;
         report.demand(config.hardening)?;
 
         let mut capabilities = report.into_capabilities(config.hardening);
@@ -148,10 +165,11 @@ impl Template {
         &mut self,
         threads: u64,
         (host, worker): (UnixStream, OwnedFd),
+        writable: Vec<(usize, usize)>,
         report: &mut Report,
     ) -> Result<bool, String> {
         let pid = match process::fork(threads) {
-            Ok(Fork::Child) => child::try_out(&mut *self.body, &self.lockdown, worker),
+            Ok(Fork::Child) => child::try_out(&mut *self.body, &self.lockdown, worker, writable),
             Ok(Fork::Parent(pid)) => pid,
             Err(error) => {
                 report.note("fork", format!("off: {error}"));
@@ -160,18 +178,23 @@ impl Template {
         };
         drop(worker);
         let exit = process::wait_for(pid).map_err(|error| format!("the self-test was lost: {error}"))?;
-        let mut said = [0; 4096];
-        let length = socket::receive(host.as_fd(), &mut said).unwrap_or(0);
-        let said = String::from_utf8_lossy(&said[..length]).into_owned();
+        let mut said = Vec::new();
+        // One that could say nothing is told by its end.
+        let tried = host.take(MOST_SAID_BYTES).read_to_end(&mut said).ok();
+        let tried = tried.and_then(|_| codec::decode::<Tried>(&said).ok()).unwrap_or_default();
         self.born.resident_kib = exit.max_resident_kib;
         match (exit.code, exit.signal) {
             (Some(child::OK), _) => {
                 report.note("fork", "on");
-                report.note("second thread", if said.is_empty() { "on" } else { "off: it cannot be made" });
+                report
+                    .note("second thread", if tried.second_thread { "on" } else { "off: it cannot be made" });
+                let written: Vec<_> = tried.written.iter().map(|&page| page as usize).collect();
+                report.note("pages copied ahead", written.len().to_string());
+                self.lockdown.prefault = Prefault::new(&written);
                 self.overstep(report)?;
                 Ok(true)
             }
-            (Some(_), _) => Err(format!("the self-test failed: {said}")),
+            (Some(_), _) => Err(format!("the self-test failed: {}", tried.problem)),
             (None, signal) => {
                 report.note(
                     "fork",

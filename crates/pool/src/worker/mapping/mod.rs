@@ -16,17 +16,20 @@ mod region;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
+use std::time::Duration;
 
-use crate::sys::memory::{HUGE, PAGE, Piece, Rights, Room};
+use crate::sys::memory::{self, HUGE, PAGE, Piece, Rights, Room};
 use region::{Presence, Region};
 
-/// Bytes that were moved.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was moved, in bytes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Settled {
     /// Code and constants.
     pub(super) constants: usize,
     /// The rest.
     pub(super) data: usize,
+    /// What of the rest can be written to, as start and end.
+    pub(super) writable: Vec<(usize, usize)>,
 }
 
 /// Moves what is in use onto huge pages. `map`, `detail` and `page_map` are this process's memory map, the same with
@@ -35,8 +38,9 @@ pub(super) fn settle(map: &File, detail: &File, page_map: &File) -> io::Result<S
     // What this allocates is itself among what it moves. So a first look tells how much room is needed, a second one
     // what there is when all has been allocated, and what has changed since is left out.
     let length = pieces(map, page_map)?.iter().map(Piece::length).sum::<usize>() + HUGE;
-    let mut room =
-        Room::new(length, |start, end| Ok(huge_bytes(&read_all(detail)?, start, end) == end - start))?;
+    let mut room = Room::new(length, PATIENCE, |start, end| {
+        Ok(huge_bytes(&read_all(detail)?, start, end) == end - start)
+    })?;
     let pieces = pieces(map, page_map)?;
     let mut is_there = vec![false; pieces.len()];
     // From here on nothing is allocated.
@@ -47,7 +51,23 @@ pub(super) fn settle(map: &File, detail: &File, page_map: &File) -> io::Result<S
             *(if piece.is_huge() { &mut settled.constants } else { &mut settled.data }) += piece.length();
         }
     }
+    let writable = pieces.iter().filter(|piece| piece.rights == Rights::Write);
+    settled.writable = writable.map(|piece| (piece.start, piece.end)).collect();
     Ok(settled)
+}
+
+/// Takes the pages of the program out of this process's page table, as far as it has not written to them: what is in it
+/// afterwards is in use. Changes no contents.
+pub(super) fn forget_use(map: &File, page_map: &File) -> io::Result<()> {
+    let regions = Region::all(&read_all(map)?);
+    let Some(program) = program(&regions) else { return Ok(()) };
+    for region in regions.iter().filter(|region| region.file == Some(program)) {
+        let is_constant = matches!(region.rights, Some(Rights::Read | Rights::Execute));
+        if is_constant && Presence::read(page_map, region.start, region.end)?.own == 0 {
+            memory::forget(region.start, region.end);
+        }
+    }
+    Ok(())
 }
 
 /// The address ranges in the text of a memory map.
@@ -69,7 +89,7 @@ pub(super) fn read_all(file: &File) -> io::Result<String> {
 /// What is worth moving, with whole huge pages first.
 fn pieces(map: &File, page_map: &File) -> io::Result<Vec<Piece>> {
     let regions = Region::all(&read_all(map)?);
-    let windows = windows(&regions, page_map)?;
+    let windows = windows(&regions, |start, end| Ok(Presence::read(page_map, start, end)?.pages))?;
     let mut rest = Vec::new();
     for region in &regions {
         let mut start = region.start;
@@ -83,8 +103,12 @@ fn pieces(map: &File, page_map: &File) -> io::Result<Vec<Piece>> {
 }
 
 /// The huge pages of addresses that hold nothing but code, or nothing but constants, of the program or of no file, and
-/// of which at least a sixteenth is in use, by address.
-fn windows(regions: &[Region], page_map: &File) -> io::Result<Vec<Piece>> {
+/// of which at least a sixth is in use, by address.
+/// `pages_in_use` counts the pages between two addresses that are.
+fn windows(
+    regions: &[Region],
+    pages_in_use: impl Fn(usize, usize) -> io::Result<usize>,
+) -> io::Result<Vec<Piece>> {
     let Some(program) = program(regions) else { return Ok(Vec::new()) };
     let is_constant = |region: &Region| {
         matches!(region.rights, Some(Rights::Read | Rights::Execute))
@@ -108,10 +132,10 @@ fn windows(regions: &[Region], page_map: &File) -> io::Result<Vec<Piece>> {
                 within.iter().map(|other| (other.start.max(start), other.end.min(next))).collect();
             let mut pages = 0;
             for &(start, end) in &parts {
-                pages += Presence::read(page_map, start, end)?.pages;
+                pages += pages_in_use(start, end)?;
             }
             let fits = within.iter().all(|other| is_constant(other) && other.rights == Some(rights));
-            if fits && pages * PAGE * 16 >= HUGE {
+            if fits && pages * PAGE * 6 >= HUGE {
                 windows.push(Piece { start, end: next, rights, parts });
             }
         }
@@ -121,10 +145,13 @@ fn windows(regions: &[Region], page_map: &File) -> io::Result<Vec<Piece>> {
 
 /// The file of the largest mapping of code.
 fn program(regions: &[Region]) -> Option<u64> {
-    let code = regions.iter().filter(|region| region.rights == Some(Rights::Execute) && region.file.is_some());
+    let code =
+        regions.iter().filter(|region| region.rights == Some(Rights::Execute) && region.file.is_some());
     code.max_by_key(|region| region.length())?.file
 }
 
+/// How long the kernel may take to make huge pages out of a fragmented memory.
+const PATIENCE: Duration = Duration::from_millis(25);
 /// Most bytes of a mapping that is packed.
 const LARGEST: usize = 8 << 20;
 /// Fewest pages of its own for which a mapping is packed.
@@ -190,6 +217,48 @@ fn huge_bytes(detail: &str, start: usize, end: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Huge pages of addresses by their number, of one program and its surroundings.
+    const MAP: &str = "\
+000000200000-000000500000 r--p 00000000 fe:00 7 /usr/bin/host
+000000600000-000000a80000 r-xp 00300000 fe:00 7 /usr/bin/host
+000000c00000-000000d00000 r-xp 00800000 fe:00 7 /usr/bin/host
+000000d00000-000000e00000 rw-p 00900000 fe:00 7 /usr/bin/host
+000001000000-000001010000 r--p 00000000 00:00 0
+000001010000-000001020000 ---p 00000000 00:00 0
+000001020000-000001030000 r--p 00000000 00:00 0
+000001200000-000001400000 r--p 00000000 fe:00 8 /usr/lib/another.so
+000001400000-000001600000 r--s 00000000 fe:00 7 /usr/bin/host
+";
+
+    fn numbers(pages_in_use: impl Fn(usize, usize) -> usize) -> Vec<(usize, Rights, usize)> {
+        let windows = windows(&Region::all(MAP), |start, end| Ok(pages_in_use(start, end))).unwrap();
+        windows.iter().map(|window| (window.start / HUGE, window.rights, window.parts.len())).collect()
+    }
+
+    #[test]
+    fn a_huge_page_of_addresses_is_moved_that_holds_one_kind_of_constants() {
+        let all = |start: usize, end: usize| (end - start) / PAGE;
+        // The last one of a mapping goes along where the rest of it is nobody's, not where it is somebody's data; what was
+        // set aside between constants is taken in; other files and shared mappings stay.
+        let [rest, tail] = [(2, Rights::Read, 1), (5, Rights::Execute, 1)];
+        let code = [(3, Rights::Execute, 1), (4, Rights::Execute, 1)];
+        let found = numbers(all);
+        assert!(found.starts_with(&[(1, Rights::Read, 1), rest]), "{found:?}");
+        assert!(found.contains(&code[0]) && found.contains(&code[1]) && found.contains(&tail), "{found:?}");
+        assert_eq!(found.len(), 5);
+        // 32 pages of constants around what was set aside are less than a sixth of 512.
+        assert_eq!(numbers(|start, end| all(start, end) * 3).last(), Some(&(8, Rights::Read, 2)));
+    }
+
+    #[test]
+    fn what_is_hardly_in_use_stays() {
+        // A sixth of 512 pages are 85 and a third.
+        let sixth = |start: usize, end: usize| (end - start) / PAGE / 6;
+        assert_eq!(numbers(sixth), []);
+        let whole = [(1, Rights::Read, 1), (3, Rights::Execute, 1), (4, Rights::Execute, 1)];
+        assert_eq!(numbers(|start, end| sixth(start, end) + 1), whole);
+    }
 
     #[test]
     fn huge_pages_are_counted_where_they_are_asked_for() {

@@ -102,7 +102,9 @@ mod tests {
         assert_eq!(Region::all(line), [code]);
         assert_eq!((shared.rights, shared.file), (None, Some(99)));
         assert_eq!((stack.rights, stack.file, stack.is_special), (Some(Rights::Write), None, true));
-        assert!(code.meets(0x55d0_c9af_f000, 0x55d0_c9c0_0000) && !code.meets(0x55d0_c9b0_0000, 0x55d0_c9c0_0000));
+        assert!(
+            code.meets(0x55d0_c9af_f000, 0x55d0_c9c0_0000) && !code.meets(0x55d0_c9b0_0000, 0x55d0_c9c0_0000)
+        );
     }
 
     #[test]

@@ -1,0 +1,143 @@
+//! [`Prefault`]: pages that every copy of this process writes to, copied at one call instead of by a fault each.
+
+use std::io;
+
+use super::{Mapping, PAGE, at, is_zero};
+
+/// Most ranges of one call: the kernel's own bound.
+const MOST_RANGES: usize = 1024;
+
+/// How ranges of memory looked, to find out what of them is written to afterwards.
+pub(crate) struct Before {
+    ranges: Vec<(usize, usize)>,
+    copy: Mapping,
+}
+
+impl Before {
+    /// Copies the ranges, whole pages, as far as they can be read.
+    pub(crate) fn take(mut ranges: Vec<(usize, usize)>) -> io::Result<Self> {
+        ranges.retain(|&(start, end)| is_readable(start, end));
+        let length = ranges.iter().map(|(start, end)| end - start).sum::<usize>();
+        let copy = Mapping::new(length.max(PAGE))?;
+        let pages = ranges.iter().flat_map(|&(start, end)| (start..end).step_by(PAGE));
+        for (page, to) in pages.zip((copy.start..).step_by(PAGE)) {
+            // SAFETY: the page can be read, and this function writes to its own mapping alone, which has room for all
+            // ranges one behind the other and is zero where nothing was copied.
+            unsafe {
+                if !is_zero(page) {
+                    (to as *mut u8).copy_from_nonoverlapping(page as *const u8, PAGE);
+                }
+            }
+        }
+        Ok(Self { ranges, copy })
+    }
+
+    /// The pages that look otherwise by now, by address. Those that cannot be read any more are not among them.
+    pub(crate) fn written_pages(&self) -> Vec<usize> {
+        let pages = self.ranges.iter().flat_map(|&(start, end)| (start..end).step_by(PAGE));
+        let copies = (self.copy.start..).step_by(PAGE);
+        let is_written = |(page, copy): &(usize, usize)| {
+            if !is_readable(*page, *page + PAGE) {
+                return false;
+            }
+            // SAFETY: a page that can be read, and its copy.
+            let [now, then] = [*page, *copy]
+                .map(|address| unsafe { std::slice::from_raw_parts(address as *const u8, PAGE) });
+            now != then
+        };
+        pages.zip(copies).filter(is_written).map(|(page, _)| page).collect()
+    }
+}
+
+/// Whether every page of a range is mapped and can be read. Kernels before 5.14 cannot tell.
+fn is_readable(start: usize, end: usize) -> bool {
+    // SAFETY: the advice changes no contents, and where nothing is mapped it is an error.
+    unsafe { libc::madvise(at(start), end - start, libc::MADV_POPULATE_READ) == 0 }
+}
+
+/// Pages to copy.
+#[derive(Default)]
+pub(crate) struct Prefault(Vec<libc::iovec>);
+
+impl Prefault {
+    /// These pages of this process, by address.
+    pub(crate) fn new(pages: &[usize]) -> Self {
+        let mut ranges: Vec<libc::iovec> = Vec::new();
+        for &page in pages {
+            match ranges.last_mut() {
+                Some(last) if last.iov_base as usize + last.iov_len == page => last.iov_len += PAGE,
+                _ => ranges.push(libc::iovec { iov_base: at(page), iov_len: PAGE }),
+            }
+        }
+        ranges.truncate(MOST_RANGES);
+        Self(ranges)
+    }
+
+    /// Gives this process copies of its own. Kernels before 6.13 refuse, and then each page is copied as it is written
+    /// to.
+    pub(crate) fn perform(&self) {
+        if self.0.is_empty() {
+            return;
+        }
+        let (ranges, count) = (self.0.as_ptr(), self.0.len());
+        // SAFETY: the descriptor is this process itself and closed again. The advice changes no contents, and ranges that
+        // are no writable mapping answer an error.
+        unsafe {
+            let own = libc::syscall(libc::SYS_pidfd_open, libc::getpid(), 0);
+            libc::syscall(libc::SYS_process_madvise, own, ranges, count, libc::MADV_POPULATE_WRITE, 0);
+            libc::close(own as libc::c_int);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_that_were_written_to_are_found() {
+        let mapping = Mapping::new(4 * PAGE).unwrap();
+        let range = (mapping.start, mapping.start + 4 * PAGE);
+        let before = Before::take(vec![range]).unwrap();
+        assert!(before.written_pages().is_empty());
+        for offset in [PAGE, 3 * PAGE + 1] {
+            // SAFETY: within the mapping of this test.
+            unsafe { ((mapping.start + offset) as *mut u8).write(1) };
+        }
+        assert_eq!(before.written_pages(), [mapping.start + PAGE, mapping.start + 3 * PAGE]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_left_out() {
+        let (kept, lost) = (Mapping::new(PAGE).unwrap(), Mapping::new(2 * PAGE).unwrap());
+        let ranges = vec![(kept.start, kept.start + PAGE), (lost.start, lost.start + 2 * PAGE), (0, PAGE)];
+        let before = Before::take(ranges.clone()).unwrap();
+        assert_eq!(before.ranges, ranges[..2]);
+        drop(lost);
+        // SAFETY: within the mapping of this test.
+        unsafe { (kept.start as *mut u8).write(1) };
+        assert_eq!(before.written_pages(), [kept.start]);
+    }
+
+    #[test]
+    fn pages_that_follow_each_other_are_one_range() {
+        let lengths = |pages: &[usize]| -> Vec<usize> {
+            Prefault::new(pages).0.iter().map(|range| range.iov_len / PAGE).collect()
+        };
+        assert_eq!(lengths(&[PAGE, 2 * PAGE, 4 * PAGE, 7 * PAGE, 8 * PAGE]), [2, 1, 2]);
+        let scattered: Vec<usize> = (0..2 * MOST_RANGES).map(|index| index * 2 * PAGE).collect();
+        assert_eq!(lengths(&scattered).len(), MOST_RANGES);
+    }
+
+    #[test]
+    fn it_changes_nothing_that_can_be_read() {
+        let mapping = Mapping::new(2 * PAGE).unwrap();
+        // SAFETY: within the mapping of this test.
+        unsafe { (mapping.start as *mut u8).write(7) };
+        // The third page is nobody's.
+        Prefault::new(&[mapping.start, mapping.start + PAGE, 0]).perform();
+        // SAFETY: the same.
+        assert_eq!(unsafe { (mapping.start as *const u8).read() }, 7);
+        Prefault::default().perform();
+    }
+}
