@@ -130,6 +130,7 @@ async function running(pool, program) {
 
 const scale = Number(process.argv[2] ?? 1);
 const program = process.argv[3];
+const sizes = process.argv.slice(4).map(Number);
 const cores = availableParallelism();
 const cold = [];
 for (let i = 0; i < 5; i++) {
@@ -153,17 +154,23 @@ const figures = {
   warm: await latencies(pool, 1_000 * scale, 0),
   toolCallMs: await toolCall(pool, 100, 20 * scale),
   runsPerSecond: [],
+  memory: {},
 };
 for (const atOnce of [1, 2, 4, 8]) figures.runsPerSecond.push(await throughput(pool, atOnce, 2_000 * scale));
-const busy = await running(pool, program);
-figures.runningKib = busy.map((set) => set.proportional);
-figures.runningPrivateKib = busy.map((set) => set.own);
 pool.end();
-// Processes that nobody has used yet, beside workers that nobody has used yet.
-const fresh = await Pool.of(cores);
-const waiting = fresh.children.map(sets);
-figures.idleKib = waiting.map((set) => set.proportional);
-figures.idlePrivateKib = waiting.map((set) => set.own);
-fresh.end();
+for (const size of sizes) {
+  const fresh = await Pool.of(size);
+  const waiting = fresh.children.map(sets);
+  // Its processes serve one program after another, so they have served some before they are looked at.
+  await Promise.all(Array.from({ length: 200 * size * scale }, () => fresh.execute(TRIVIAL)));
+  const busy = await running(fresh, program);
+  figures.memory[size] = {
+    idleKib: waiting.map((set) => set.proportional),
+    idlePrivateKib: waiting.map((set) => set.own),
+    runningKib: busy.map((set) => set.proportional),
+    runningPrivateKib: busy.map((set) => set.own),
+  };
+  fresh.end();
+}
 console.log(JSON.stringify(figures));
 process.exit(0);

@@ -16,6 +16,9 @@ pub const HOLDS: &str = "async () => {
   return orders.length;
 }";
 
+/// How many workers are looked at at once: what all share is a smaller part of each the more there are.
+pub const WORKERS: [usize; 2] = [2, 8];
+
 /// Proportional sets in MiB, where nothing else is said.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
@@ -31,7 +34,7 @@ pub struct Memory {
     pub running_private: f64,
 }
 
-/// Looks at as many workers as there are cores, first waiting, then running.
+/// Looks at that many workers, first waiting, then running.
 ///
 /// # Errors
 /// The fault of a run.

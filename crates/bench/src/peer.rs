@@ -1,9 +1,12 @@
 //! The peer: a pool of child processes on isolated-vm, driven by Node with the same programs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
+
+use crate::memory::{Memory, WORKERS};
 
 /// What the peer measured of itself.
 #[derive(Clone, Debug, Default)]
@@ -20,14 +23,8 @@ pub struct Peer {
     pub tool_call_ms: f64,
     /// Runs a second at 1, 2, 4 and 8 at a time.
     pub runs_per_second: Vec<f64>,
-    /// Proportional set of a process that waits, in MiB.
-    pub idle_mib: f64,
-    /// Proportional set of a process in the middle of a program, in MiB.
-    pub running_mib: f64,
-    /// Pages that a waiting process alone has, in MiB.
-    pub idle_private_mib: f64,
-    /// The same of a process in the middle of a program.
-    pub running_private_mib: f64,
+    /// What its processes take, by how many there are.
+    pub memory: BTreeMap<usize, Memory>,
 }
 
 impl Peer {
@@ -40,6 +37,7 @@ impl Peer {
         let output = Command::new("node")
             .arg("pool.mjs")
             .args([scale.to_string().as_str(), program])
+            .args(WORKERS.map(|workers| workers.to_string()))
             .current_dir(folder)
             .output()
             .map_err(|error| format!("node: {error}"))?;
@@ -61,6 +59,14 @@ impl Peer {
             let kib = numbers(value);
             kib.iter().sum::<f64>() / kib.len().max(1) as f64 / 1024.0
         };
+        let memory = |value: &Value| Memory {
+            idle: mean_mib(&value["idleKib"]),
+            running: mean_mib(&value["runningKib"]),
+            idle_private: mean_mib(&value["idlePrivateKib"]),
+            running_private: mean_mib(&value["runningPrivateKib"]),
+            template: 0.0,
+        };
+        let of = |workers: usize| (workers, memory(&figures["memory"][workers.to_string()]));
         let text = |key: &str| figures[key].as_str().unwrap_or("?").to_owned();
         Self {
             versions: format!(
@@ -74,10 +80,7 @@ impl Peer {
             warm_ms: pair(&figures["warm"]),
             tool_call_ms: number(&figures["toolCallMs"]),
             runs_per_second: numbers(&figures["runsPerSecond"]),
-            idle_mib: mean_mib(&figures["idleKib"]),
-            running_mib: mean_mib(&figures["runningKib"]),
-            idle_private_mib: mean_mib(&figures["idlePrivateKib"]),
-            running_private_mib: mean_mib(&figures["runningPrivateKib"]),
+            memory: WORKERS.into_iter().map(of).collect(),
         }
     }
 }

@@ -60,6 +60,10 @@ impl WorkerBody for NoEngine {
     }
 }
 
+/// What the real template asks of the language in its rehearsal.
+const REHEARSAL: &str =
+    "async () => [new Date(0).toString(), new Intl.DateTimeFormat().format(0), new Uint8Array(2).length]";
+
 #[derive(Default)]
 struct EmptyGlobal {
     realm: Option<(v8::OwnedIsolate, v8::Global<v8::Context>)>,
@@ -77,14 +81,25 @@ impl WorkerBody for EmptyGlobal {
             v8::Global::new(handles, context)
         };
         let mut realm = (isolate, context);
-        // As the real template does, so that what both have to compile is compiled.
-        evaluate(&mut realm, "async () => [1, 2, 3].length").ok_or("the engine does not evaluate")?;
+        // As the real template does: what both have to compile is compiled, and what the language looks for in files, the
+        // time zone and the locale, is found before there are none.
+        evaluate(&mut realm, REHEARSAL).ok_or("the engine does not evaluate")?;
         self.realm = Some(realm);
         Ok(Prepared::default())
     }
 
     fn after_fork(&mut self) {
         engine::reseed(std::process::id());
+    }
+
+    fn rehearse(&mut self) -> Result<(), String> {
+        let realm = self.realm.as_mut().ok_or("the engine was not prepared")?;
+        evaluate(realm, REHEARSAL).map(|_| ()).ok_or_else(|| "the engine does not evaluate".to_owned())
+    }
+
+    fn least_run(&mut self) -> Result<(), String> {
+        let realm = self.realm.as_mut().ok_or("the engine was not prepared")?;
+        evaluate(realm, "async () => 0").map(|_| ()).ok_or_else(|| "the engine does not evaluate".to_owned())
     }
 
     fn run(&mut self, request: RunRequest, channel: &mut WorkerChannel) {

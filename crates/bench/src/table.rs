@@ -7,11 +7,12 @@ use codemode_executor::StartMode;
 use codemode_protocol::Fault;
 use codemode_runtime::snapshot::SNAPSHOT;
 
+use crate::executor;
 use crate::figures::{Latency, cold_start, paced, sequential, throughput, tool_call};
+use crate::memory::{self, Memory};
 use crate::peer::Peer;
 use crate::pool_figures::{exec_to_ready, fork_by_size, host_time, in_turns, pool, run_once, unprepared};
 use crate::stand_in::StandIn;
-use crate::{executor, memory};
 
 /// Measures everything and prints it. `peer` is the folder with the installed peer.
 ///
@@ -79,23 +80,18 @@ async fn runs(peer: Option<&Peer>) -> Result<(), Fault> {
 }
 
 async fn workers(peer: Option<&Peer>) -> Result<(), Fault> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let ours = memory::memory(cores).await?;
-    row("waiting worker, proportional, MiB", ours.idle, peer.map(|peer| peer.idle_mib), "1/3 of the peer");
-    row(
-        "running worker, proportional, MiB",
-        ours.running,
-        peer.map(|peer| peer.running_mib),
-        "1/3 of the peer",
-    );
-    row("waiting worker, its own pages, MiB", ours.idle_private, peer.map(|peer| peer.idle_private_mib), "");
-    row(
-        "running worker, its own pages, MiB",
-        ours.running_private,
-        peer.map(|peer| peer.running_private_mib),
-        "",
-    );
-    row("template and launcher, proportional, MiB", ours.template, None, "");
+    for workers in memory::WORKERS {
+        let ours = memory::memory(workers).await?;
+        let theirs = peer.and_then(|peer| peer.memory.get(&workers));
+        let line = |what: &str, of: fn(&Memory) -> f64, target: &str| {
+            row(&format!("{what} of {workers}, MiB"), of(&ours), theirs.map(of), target);
+        };
+        line("waiting worker, proportional,", |memory| memory.idle, "1/3 of the peer");
+        line("running worker, proportional,", |memory| memory.running, "1/3 of the peer");
+        line("waiting worker, its own pages,", |memory| memory.idle_private, "");
+        line("running worker, its own pages,", |memory| memory.running_private, "");
+        row(&format!("template and launcher, beside {workers} waiting, MiB"), ours.template, None, "");
+    }
     let started = exec_to_ready(10).await?.percentile_ms(50.0);
     row("start of a template, exec to ready, p50, ms", started, None, "< 40");
     row("snapshot, MiB", SNAPSHOT.len() as f64 / f64::from(1 << 20), None, "< 4");
