@@ -85,7 +85,7 @@ pub(crate) fn try_out(
     body: &mut dyn WorkerBody,
     lockdown: &Lockdown,
     channel: OwnedFd,
-    writable: Vec<(usize, usize)>,
+    writable: &[(usize, usize)],
 ) -> ! {
     let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
     let mut tried = Tried::default();

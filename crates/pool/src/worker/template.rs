@@ -139,7 +139,7 @@ impl Template {
             probe::verify_template(&mut report, &status);
             template.filter_calls(&config.audit.withheld_calls, &mut report);
         }
-        let can_fork = template.try_out(state.threads, test, settled.writable, &mut report)?;
+        let can_fork = template.try_out(state.threads, test, &settled.writable, &mut report)?;
         report.demand(config.hardening)?;
 
         let mut capabilities = report.into_capabilities(config.hardening);
@@ -165,7 +165,7 @@ impl Template {
         &mut self,
         threads: u64,
         (host, worker): (UnixStream, OwnedFd),
-        writable: Vec<(usize, usize)>,
+        writable: &[(usize, usize)],
         report: &mut Report,
     ) -> Result<bool, String> {
         let pid = match process::fork(threads) {

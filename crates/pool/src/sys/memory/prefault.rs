@@ -15,8 +15,8 @@ pub(crate) struct Before {
 
 impl Before {
     /// Copies the ranges, whole pages, as far as they can be read.
-    pub(crate) fn take(mut ranges: Vec<(usize, usize)>) -> io::Result<Self> {
-        ranges.retain(|&(start, end)| is_readable(start, end));
+    pub(crate) fn take(ranges: &[(usize, usize)]) -> io::Result<Self> {
+        let ranges: Vec<_> = ranges.iter().flat_map(|&(start, end)| readable(start, end)).collect();
         let length = ranges.iter().map(|(start, end)| end - start).sum::<usize>();
         let copy = Mapping::new(length.max(PAGE))?;
         let pages = ranges.iter().flat_map(|&(start, end)| (start..end).step_by(PAGE));
@@ -47,6 +47,21 @@ impl Before {
         };
         pages.zip(copies).filter(is_written).map(|(page, _)| page).collect()
     }
+}
+
+/// The parts of a range that can be read.
+fn readable(start: usize, end: usize) -> Vec<(usize, usize)> {
+    if is_readable(start, end) {
+        return vec![(start, end)];
+    }
+    let mut parts: Vec<(usize, usize)> = Vec::new();
+    for page in (start..end).step_by(PAGE).filter(|&page| is_readable(page, page + PAGE)) {
+        match parts.last_mut() {
+            Some((_, last)) if *last == page => *last += PAGE,
+            _ => parts.push((page, page + PAGE)),
+        }
+    }
+    parts
 }
 
 /// Whether every page of a range is mapped and can be read. Kernels before 5.14 cannot tell.
@@ -98,7 +113,7 @@ mod tests {
     fn pages_that_were_written_to_are_found() {
         let mapping = Mapping::new(4 * PAGE).unwrap();
         let range = (mapping.start, mapping.start + 4 * PAGE);
-        let before = Before::take(vec![range]).unwrap();
+        let before = Before::take(&[range]).unwrap();
         assert!(before.written_pages().is_empty());
         for offset in [PAGE, 3 * PAGE + 1] {
             // SAFETY: within the mapping of this test.
@@ -110,9 +125,16 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_left_out() {
         let (kept, lost) = (Mapping::new(PAGE).unwrap(), Mapping::new(2 * PAGE).unwrap());
-        let ranges = vec![(kept.start, kept.start + PAGE), (lost.start, lost.start + 2 * PAGE), (0, PAGE)];
-        let before = Before::take(ranges.clone()).unwrap();
+        let ranges = [(kept.start, kept.start + PAGE), (lost.start, lost.start + 2 * PAGE), (0, PAGE)];
+        let before = Before::take(&ranges).unwrap();
         assert_eq!(before.ranges, ranges[..2]);
+        // One page of three is nobody's.
+        let holed = Mapping::new(3 * PAGE).unwrap();
+        let [start, end] = [holed.start, holed.start + 3 * PAGE];
+        // SAFETY: within the mapping of this test.
+        unsafe { libc::munmap(at(start + PAGE), PAGE) };
+        let parts = [(start, start + PAGE), (start + 2 * PAGE, end)];
+        assert_eq!(Before::take(&[(start, end)]).unwrap().ranges, parts);
         drop(lost);
         // SAFETY: within the mapping of this test.
         unsafe { (kept.start as *mut u8).write(1) };

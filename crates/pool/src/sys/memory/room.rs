@@ -35,53 +35,63 @@ pub(crate) struct Room {
 
 impl Room {
     /// As many huge pages as hold `length` bytes, or fewer, where the kernel has no more to give or takes longer than
-    /// `patience` to make them. `are_huge` tells whether a range is on such pages, for kernels that cannot be asked for
-    /// them.
+    /// `patience` to make them. `huge_bytes` tells how much between two addresses is on such pages.
     pub(crate) fn new(
         length: usize,
         patience: Duration,
-        are_huge: impl FnOnce(usize, usize) -> io::Result<bool>,
+        huge_bytes: impl FnOnce(usize, usize) -> io::Result<usize>,
     ) -> io::Result<Self> {
         let length = length.next_multiple_of(HUGE);
         let mapping = Mapping::new(length + HUGE)?;
         let start = mapping.start.next_multiple_of(HUGE);
         // SAFETY: the range lies within a mapping that is this function's own; the advice changes no contents.
         check(unsafe { libc::madvise(at(start), length, libc::MADV_HUGEPAGE) })?;
+        let end = start + length;
+        let within = |end: usize| {
+            let begun = Instant::now();
+            (start..end).step_by(HUGE).take_while(move |_| begun.elapsed() < patience)
+        };
+        let mut touched = start;
+        for page in within(end) {
+            // SAFETY: the byte lies within a writable mapping that is this function's own.
+            unsafe { (page as *mut u8).write_volatile(0) };
+            touched = page + HUGE;
+        }
+        if huge_bytes(start, end)? == touched - start {
+            return Ok(Self { free: vec![(start, touched)], _mapping: mapping });
+        }
+        // Under a fragmented memory some are to be had and others are not. To ask for each makes the kernel wait for every
+        // processor.
         let mut free: Vec<(usize, usize)> = Vec::with_capacity(length / HUGE);
-        let asked = Instant::now();
-        for page in (start..start + length).step_by(HUGE).take_while(|_| asked.elapsed() < patience) {
-            // Under a fragmented memory some are to be had and others are not.
-            // SAFETY: the byte and the range lie within a writable mapping that is this function's own; the advice
-            // changes no contents.
-            let is_huge = unsafe {
-                (page as *mut u8).write_volatile(0);
-                libc::madvise(at(page), HUGE, libc::MADV_COLLAPSE) == 0
-            };
+        for page in within(touched) {
+            // SAFETY: the range lies within a mapping that is this function's own; the advice changes no contents.
+            let is_huge = unsafe { libc::madvise(at(page), HUGE, libc::MADV_COLLAPSE) } == 0;
             match free.last_mut() {
                 _ if !is_huge => {}
                 Some((_, last)) if *last == page => *last += HUGE,
                 _ => free.push((page, page + HUGE)),
             }
         }
-        if free.is_empty() && are_huge(start, start + length)? {
-            free.push((start, start + length));
-        }
         Ok(Self { free, _mapping: mapping })
     }
 
-    /// Moves a piece here and maps it where it was, with the same bytes, and zeros where nothing was. Pieces that are
-    /// huge pages come first. `false` where no room is left. Allocates nothing.
+    /// Moves a piece here and maps it where it was, with the same bytes, and zeros where nothing was. `false` where no room
+    /// is left. Allocates nothing.
     ///
     /// The process has to have one thread, and its stack may not be in the piece.
     pub(crate) fn take(&mut self, piece: &Piece) -> io::Result<bool> {
         let length = piece.length();
-        let Some((copy, _)) = self.free.iter_mut().find(|(start, end)| end - start >= length) else {
-            return Ok(false);
-        };
-        let (to, flags) = (*copy, libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED);
-        *copy += length;
+        // A piece that is a huge page stays one where it lies on one.
+        let align = if piece.is_huge() { HUGE } else { PAGE };
+        let fits = |(start, end): &&mut (usize, usize)| start.next_multiple_of(align) + length <= *end;
+        let Some((next, _)) = self.free.iter_mut().find(fits) else { return Ok(false) };
+        let (to, flags) = (next.next_multiple_of(align), libc::MREMAP_MAYMOVE | libc::MREMAP_FIXED);
+        *next = to + length;
         // Nothing may be written to the piece from here on: so nothing is.
         for &(start, end) in &piece.parts {
+            // By dozens instead of by a fault each. Kernels before 5.14 refuse.
+            // SAFETY: the advice changes no contents.
+            unsafe { libc::madvise(at(start), end - start, libc::MADV_POPULATE_READ) };
             let mut zeros = start..start;
             for page in (start..end).step_by(PAGE) {
                 // SAFETY: a page of a readable mapping, which nothing writes to.
@@ -135,7 +145,7 @@ mod tests {
         }
         let [start, middle, end] = [0, 2, 4].map(at_page);
         let piece = |start, end, rights| Piece { start, end, rights, parts: vec![(start, end)] };
-        let mut room = Room::new(HUGE, Duration::from_secs(5), |_, _| Ok(false)).unwrap();
+        let mut room = Room::new(HUGE, Duration::from_secs(5), |_, _| Ok(0)).unwrap();
         // A machine without huge pages leaves everything as it is, and that reads the same.
         let moved = room.take(&piece(start, middle, Rights::Write)).unwrap();
         assert_eq!(room.take(&piece(middle, end, Rights::Read)).unwrap(), moved);
@@ -150,11 +160,11 @@ mod tests {
     #[test]
     fn a_room_that_is_full_takes_nothing() {
         let mapping = Mapping::new(2 * HUGE).unwrap();
-        let mut room = Room::new(HUGE, Duration::from_secs(5), |_, _| Ok(false)).unwrap();
+        let mut room = Room::new(HUGE, Duration::from_secs(5), |_, _| Ok(0)).unwrap();
         let range = (mapping.start, mapping.start + 2 * HUGE);
         let piece = Piece { start: range.0, end: range.1, rights: Rights::Write, parts: vec![range] };
         assert!(!room.take(&piece).unwrap());
-        let mut none = Room::new(HUGE, Duration::ZERO, |_, _| Ok(false)).unwrap();
+        let mut none = Room::new(HUGE, Duration::ZERO, |_, _| Ok(0)).unwrap();
         let page = (mapping.start, mapping.start + PAGE);
         let piece = Piece { start: page.0, end: page.1, rights: Rights::Write, parts: vec![page] };
         assert!(!none.take(&piece).unwrap());

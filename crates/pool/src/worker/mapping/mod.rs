@@ -37,10 +37,8 @@ pub(super) struct Settled {
 pub(super) fn settle(map: &File, detail: &File, page_map: &File) -> io::Result<Settled> {
     // What this allocates is itself among what it moves. So a first look tells how much room is needed, a second one
     // what there is when all has been allocated, and what has changed since is left out.
-    let length = pieces(map, page_map)?.iter().map(Piece::length).sum::<usize>() + HUGE;
-    let mut room = Room::new(length, PATIENCE, |start, end| {
-        Ok(huge_bytes(&read_all(detail)?, start, end) == end - start)
-    })?;
+    let length = pieces(map, page_map)?.iter().map(Piece::length).sum::<usize>() + SLACK;
+    let mut room = Room::new(length, PATIENCE, |start, end| Ok(huge_bytes(&read_all(detail)?, start, end)))?;
     let pieces = pieces(map, page_map)?;
     let mut is_there = vec![false; pieces.len()];
     // From here on nothing is allocated.
@@ -86,10 +84,10 @@ pub(super) fn read_all(file: &File) -> io::Result<String> {
     }
 }
 
-/// What is worth moving, with whole huge pages first.
+/// What is worth moving. Where the kernel has little to give, data comes first: of it a fork copies the most entries.
 fn pieces(map: &File, page_map: &File) -> io::Result<Vec<Piece>> {
     let regions = Region::all(&read_all(map)?);
-    let windows = windows(&regions, |start, end| Ok(Presence::read(page_map, start, end)?.pages))?;
+    let windows = windows(&regions, |start, end| Presence::read(page_map, start, end))?;
     let mut rest = Vec::new();
     for region in &regions {
         let mut start = region.start;
@@ -99,15 +97,16 @@ fn pieces(map: &File, page_map: &File) -> io::Result<Vec<Piece>> {
         }
         rest.extend(data(region, start, region.end, page_map)?);
     }
-    Ok(windows.into_iter().chain(rest).collect())
+    rest.extend(windows);
+    Ok(rest)
 }
 
 /// The huge pages of addresses that hold nothing but code, or nothing but constants, of the program or of no file, and
-/// of which at least a sixth is in use, by address.
-/// `pages_in_use` counts the pages between two addresses that are.
+/// are in use, by address.
+/// `presence` tells which pages between two addresses are.
 fn windows(
     regions: &[Region],
-    pages_in_use: impl Fn(usize, usize) -> io::Result<usize>,
+    presence: impl Fn(usize, usize) -> io::Result<Presence>,
 ) -> io::Result<Vec<Piece>> {
     let Some(program) = program(regions) else { return Ok(Vec::new()) };
     let is_constant = |region: &Region| {
@@ -130,18 +129,26 @@ fn windows(
             };
             let parts: Vec<_> =
                 within.iter().map(|other| (other.start.max(start), other.end.min(next))).collect();
-            let mut pages = 0;
+            let (mut pages, mut own) = (0, 0);
             for &(start, end) in &parts {
-                pages += pages_in_use(start, end)?;
+                let present = presence(start, end)?;
+                pages += present.pages;
+                own += present.own;
             }
+            let is_in_use = own >= LEAST_OWN_OF_HUGE || pages >= LEAST_OF_HUGE;
             let fits = within.iter().all(|other| is_constant(other) && other.rights == Some(rights));
-            if fits && pages * PAGE * 6 >= HUGE {
+            if fits && is_in_use {
                 windows.push(Piece { start, end: next, rights, parts });
             }
         }
     }
     Ok(windows)
 }
+
+/// Fewest pages of its own for which a huge page of addresses is moved: a fork copies an entry of each.
+const LEAST_OWN_OF_HUGE: usize = 32;
+/// Fewest pages for which it is, whoever's they are. Of a file that is eight faults, since each finds sixteen pages.
+const LEAST_OF_HUGE: usize = 128;
 
 /// The file of the largest mapping of code.
 fn program(regions: &[Region]) -> Option<u64> {
@@ -150,8 +157,10 @@ fn program(regions: &[Region]) -> Option<u64> {
     code.max_by_key(|region| region.length())?.file
 }
 
-/// How long the kernel may take to make huge pages out of a fragmented memory.
-const PATIENCE: Duration = Duration::from_millis(25);
+/// Room for what the first look itself adds to the data.
+const SLACK: usize = 256 << 10;
+/// How long the kernel may take to find huge pages in a fragmented memory. What it has found by then is used.
+const PATIENCE: Duration = Duration::from_millis(150);
 /// Most bytes of a mapping that is packed.
 const LARGEST: usize = 8 << 20;
 /// Fewest pages of its own for which a mapping is packed.
@@ -231,33 +240,34 @@ mod tests {
 000001400000-000001600000 r--s 00000000 fe:00 7 /usr/bin/host
 ";
 
-    fn numbers(pages_in_use: impl Fn(usize, usize) -> usize) -> Vec<(usize, Rights, usize)> {
-        let windows = windows(&Region::all(MAP), |start, end| Ok(pages_in_use(start, end))).unwrap();
+    fn numbers(pages: impl Fn(usize) -> usize, own: impl Fn(usize) -> usize) -> Vec<(usize, Rights, usize)> {
+        let presence = |start: usize, end: usize| {
+            let all = (end - start) / PAGE;
+            Ok(Presence { pages: pages(all), own: own(all) })
+        };
+        let windows = windows(&Region::all(MAP), presence).unwrap();
         windows.iter().map(|window| (window.start / HUGE, window.rights, window.parts.len())).collect()
     }
 
     #[test]
     fn a_huge_page_of_addresses_is_moved_that_holds_one_kind_of_constants() {
-        let all = |start: usize, end: usize| (end - start) / PAGE;
         // The last one of a mapping goes along where the rest of it is nobody's, not where it is somebody's data; what was
         // set aside between constants is taken in; other files and shared mappings stay.
-        let [rest, tail] = [(2, Rights::Read, 1), (5, Rights::Execute, 1)];
-        let code = [(3, Rights::Execute, 1), (4, Rights::Execute, 1)];
-        let found = numbers(all);
-        assert!(found.starts_with(&[(1, Rights::Read, 1), rest]), "{found:?}");
-        assert!(found.contains(&code[0]) && found.contains(&code[1]) && found.contains(&tail), "{found:?}");
-        assert_eq!(found.len(), 5);
-        // 32 pages of constants around what was set aside are less than a sixth of 512.
-        assert_eq!(numbers(|start, end| all(start, end) * 3).last(), Some(&(8, Rights::Read, 2)));
+        let constants = [(1, Rights::Read, 1), (2, Rights::Read, 1)];
+        let code = [(3, Rights::Execute, 1), (4, Rights::Execute, 1), (5, Rights::Execute, 1)];
+        let of_no_file = [(8, Rights::Read, 2)];
+        assert_eq!(numbers(|all| all, |all| all), [&constants[..], &code, &of_no_file].concat());
     }
 
     #[test]
     fn what_is_hardly_in_use_stays() {
-        // A sixth of 512 pages are 85 and a third.
-        let sixth = |start: usize, end: usize| (end - start) / PAGE / 6;
-        assert_eq!(numbers(sixth), []);
+        let none = |_| 0;
+        assert_eq!(numbers(|all| all / 5, none), []);
+        // Of 512 pages a quarter is enough, where they are a file's.
         let whole = [(1, Rights::Read, 1), (3, Rights::Execute, 1), (4, Rights::Execute, 1)];
-        assert_eq!(numbers(|start, end| sixth(start, end) + 1), whole);
+        assert_eq!(numbers(|all| all / 4, none), whole);
+        // Twice sixteen that are its own are.
+        assert_eq!(numbers(|all| all / 5, |all| all * usize::from(all == 16)), [(8, Rights::Read, 2)]);
     }
 
     #[test]
