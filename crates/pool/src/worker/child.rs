@@ -90,12 +90,11 @@ pub(crate) fn try_out(
     let Ok(channel) = take_channel(channel) else { process::exit_now(NOT_LOCKED) };
     let mut tried = Tried::default();
     let tested = catch_unwind(AssertUnwindSafe(|| {
-        // Without it, pages are copied as they are written to.
-        let before = Before::take(writable).ok();
+        let before = Before::take(writable);
         lock_down(body, lockdown)?;
         body.least_run().map_err(|text| (BROKEN, text))?;
-        let written = before.map(|before| before.written_pages()).unwrap_or_default();
-        tried.written = written.into_iter().take(MOST_WRITTEN).map(|page| page as u64).collect();
+        tried.written =
+            before.written_pages().into_iter().take(MOST_WRITTEN).map(|page| page as u64).collect();
         body.self_test().map_err(|text| (BROKEN, text))?;
         tried.second_thread = has_second_thread(&channel);
         if lockdown.hardened {

@@ -1,8 +1,6 @@
 //! [`Prefault`]: pages that every copy of this process writes to, copied at one call instead of by a fault each.
 
-use std::io;
-
-use super::{Mapping, PAGE, at, is_zero};
+use super::{PAGE, at};
 
 /// Most ranges of one call: the kernel's own bound.
 const MOST_RANGES: usize = 1024;
@@ -10,43 +8,45 @@ const MOST_RANGES: usize = 1024;
 /// How ranges of memory looked, to find out what of them is written to afterwards.
 pub(crate) struct Before {
     ranges: Vec<(usize, usize)>,
-    copy: Mapping,
+    /// A fingerprint of each page, one range behind the other.
+    pages: Vec<u64>,
 }
 
 impl Before {
-    /// Copies the ranges, whole pages, as far as they can be read.
-    pub(crate) fn take(ranges: &[(usize, usize)]) -> io::Result<Self> {
+    /// Looks at the ranges, whole pages, as far as they can be read.
+    pub(crate) fn take(ranges: &[(usize, usize)]) -> Self {
         let ranges: Vec<_> = ranges.iter().flat_map(|&(start, end)| readable(start, end)).collect();
-        let length = ranges.iter().map(|(start, end)| end - start).sum::<usize>();
-        let copy = Mapping::new(length.max(PAGE))?;
-        let pages = ranges.iter().flat_map(|&(start, end)| (start..end).step_by(PAGE));
-        for (page, to) in pages.zip((copy.start..).step_by(PAGE)) {
-            // SAFETY: the page can be read, and this function writes to its own mapping alone, which has room for all
-            // ranges one behind the other and is zero where nothing was copied.
-            unsafe {
-                if !is_zero(page) {
-                    (to as *mut u8).copy_from_nonoverlapping(page as *const u8, PAGE);
-                }
-            }
+        // Before the first look, since it is written to itself.
+        let mut pages = Vec::with_capacity(ranges.iter().map(|(start, end)| (end - start) / PAGE).sum());
+        for &(start, end) in &ranges {
+            pages.extend((start..end).step_by(PAGE).map(fingerprint));
         }
-        Ok(Self { ranges, copy })
+        Self { ranges, pages }
     }
 
     /// The pages that look otherwise by now, by address. Those that cannot be read any more are not among them.
     pub(crate) fn written_pages(&self) -> Vec<usize> {
-        let pages = self.ranges.iter().flat_map(|&(start, end)| (start..end).step_by(PAGE));
-        let copies = (self.copy.start..).step_by(PAGE);
-        let is_written = |(page, copy): &(usize, usize)| {
-            if !is_readable(*page, *page + PAGE) {
-                return false;
+        let mut written = Vec::new();
+        let mut before = self.pages.iter();
+        for &(start, end) in &self.ranges {
+            let all_readable = is_readable(start, end);
+            for (page, before) in (start..end).step_by(PAGE).zip(&mut before) {
+                if (all_readable || is_readable(page, page + PAGE)) && fingerprint(page) != *before {
+                    written.push(page);
+                }
             }
-            // SAFETY: a page that can be read, and its copy.
-            let [now, then] = [*page, *copy]
-                .map(|address| unsafe { std::slice::from_raw_parts(address as *const u8, PAGE) });
-            now != then
-        };
-        pages.zip(copies).filter(is_written).map(|(page, _)| page).collect()
+        }
+        written
     }
+}
+
+/// A number that another content of the page hardly has. `page` can be read.
+fn fingerprint(page: usize) -> u64 {
+    // SAFETY: the callers have asked whether the page can be read, and this process has one thread. Pages are aligned for
+    // any word.
+    let words = unsafe { std::slice::from_raw_parts(page as *const u64, PAGE / size_of::<u64>()) };
+    // Odd, so that no bit of a word is lost.
+    words.iter().fold(0, |sum: u64, word| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }
 
 /// The parts of a range that can be read.
@@ -107,13 +107,14 @@ impl Prefault {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Mapping;
     use super::*;
 
     #[test]
     fn pages_that_were_written_to_are_found() {
         let mapping = Mapping::new(4 * PAGE).unwrap();
         let range = (mapping.start, mapping.start + 4 * PAGE);
-        let before = Before::take(&[range]).unwrap();
+        let before = Before::take(&[range]);
         assert!(before.written_pages().is_empty());
         for offset in [PAGE, 3 * PAGE + 1] {
             // SAFETY: within the mapping of this test.
@@ -126,7 +127,7 @@ mod tests {
     fn what_cannot_be_read_is_left_out() {
         let (kept, lost) = (Mapping::new(PAGE).unwrap(), Mapping::new(2 * PAGE).unwrap());
         let ranges = [(kept.start, kept.start + PAGE), (lost.start, lost.start + 2 * PAGE), (0, PAGE)];
-        let before = Before::take(&ranges).unwrap();
+        let before = Before::take(&ranges);
         assert_eq!(before.ranges, ranges[..2]);
         // One page of three is nobody's.
         let holed = Mapping::new(3 * PAGE).unwrap();
@@ -134,7 +135,7 @@ mod tests {
         // SAFETY: within the mapping of this test.
         unsafe { libc::munmap(at(start + PAGE), PAGE) };
         let parts = [(start, start + PAGE), (start + 2 * PAGE, end)];
-        assert_eq!(Before::take(&[(start, end)]).unwrap().ranges, parts);
+        assert_eq!(Before::take(&[(start, end)]).ranges, parts);
         drop(lost);
         // SAFETY: within the mapping of this test.
         unsafe { (kept.start as *mut u8).write(1) };
