@@ -25,6 +25,18 @@
 //! A host that cannot do that names the binary `codemode-worker` of this crate through
 //! [`IsolateExecutorBuilder::worker_binary`].
 //!
+//! # Speed
+//! A template moves what is in use of the program onto huge pages before it forks. It can do so with all of the code where
+//! the segments of the executable share no huge page of addresses, which a linker does on request: a host's
+//! `.cargo/config.toml` has
+//!
+//! ```toml
+//! [target.'cfg(target_os = "linux")']
+//! rustflags = ["-C", "link-arg=-Wl,-z,max-page-size=2097152"]
+//! ```
+//!
+//! Without it everything works, with about 7 % fewer runs a second.
+//!
 //! # Not here
 //! A network in front of the executor (`codemode-server`), the `@cloudflare/codemode` dialect (`codemode-adapter`).
 //!
