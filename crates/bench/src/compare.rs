@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use codemode_executor::IsolateExecutor;
 use codemode_protocol::Fault;
 
+use crate::builder;
 use crate::figures::{Latency, sequential, throughput};
 
 const ROUNDS: usize = 30;
@@ -27,8 +27,7 @@ pub struct Compared {
 pub async fn compare(programs: &[&str]) -> Result<Vec<Compared>, Fault> {
     let mut executors = Vec::new();
     for program in programs {
-        let executor = IsolateExecutor::builder().max_workers(2).spares(2).deny_outbound();
-        executors.push(executor.worker_binary(*program).build()?);
+        executors.push(builder(2).worker_binary(*program).build()?);
     }
     let mut samples = vec![(Vec::new(), Vec::new()); programs.len()];
     for _ in 0..ROUNDS {

@@ -27,7 +27,7 @@ pub mod processes;
 pub mod stand_in;
 pub mod table;
 
-use codemode_executor::IsolateExecutor;
+use codemode_executor::{IsolateExecutor, IsolateExecutorBuilder};
 use codemode_protocol::Fault;
 
 /// The program that measures the executor and nothing else.
@@ -38,5 +38,10 @@ pub const TRIVIAL: &str = "async () => 6 * 7";
 /// # Errors
 /// What the builder says.
 pub fn executor(workers: usize) -> Result<IsolateExecutor, Fault> {
-    IsolateExecutor::builder().max_workers(workers).spares(workers.max(2)).deny_outbound().build()
+    builder(workers).build()
+}
+
+/// What [`executor`] builds.
+pub fn builder(workers: usize) -> IsolateExecutorBuilder {
+    IsolateExecutor::builder().max_workers(workers).spares(workers.max(2)).deny_outbound()
 }

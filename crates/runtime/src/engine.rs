@@ -1,5 +1,6 @@
 //! V8 itself: started once per process, before that process has a second thread.
 
+use std::io::Write as _;
 use std::sync::Once;
 
 use crate::flags::ENGINE_FLAGS;
@@ -33,13 +34,9 @@ pub(crate) fn bound_stack(stack_bytes: usize) {
 /// without this every worker of a template would draw the same numbers.
 pub fn reseed(seed: u32) {
     // Zero means "take entropy at isolate creation", which is the state that the fork has copied.
-    let mut flag = *b"--random-seed=0000000000";
-    let digits = flag.len() - 10;
-    let mut rest = (seed >> 1).max(1);
-    for digit in flag[digits..].iter_mut().rev() {
-        *digit += u8::try_from(rest % 10).expect("a digit is below ten");
-        rest /= 10;
-    }
+    // On the stack, since every worker does this: an allocation would make it copy a page.
+    let mut flag = [b' '; 32];
+    write!(&mut flag[..], "--random-seed={}", (seed >> 1).max(1)).expect("the flag has room");
     v8::V8::set_flags_from_string(str::from_utf8(&flag).expect("the flag is ASCII"));
 }
 

@@ -1,5 +1,7 @@
 //! The entry module: the program of a request and what surrounds it.
 
+use std::fmt::Write as _;
+
 use codemode_protocol::ProviderDescriptor;
 use codemode_protocol::imports::separate_imports;
 
@@ -18,6 +20,9 @@ pub const BINDINGS: [&str; 5] =
 
 /// The line that the first line of a program has in positions when the request has no providers and no imports.
 pub const PROGRAM_LINE: i32 = 62;
+
+/// Why writing to a `String` does not fail.
+const ANY_TEXT: &str = "a string takes any text";
 
 /// The text of an entry module and where its first line stands.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,25 +47,19 @@ pub fn build_entry(code: &str, providers: &[ProviderDescriptor], retains: bool) 
         text.push('\n');
     }
     let (key, value) = BINDINGS_ATTRIBUTE;
-    text.push_str("import {");
-    for binding in BINDINGS {
-        text.push(' ');
-        text.push_str(binding);
-        text.push(',');
+    let [first, others @ ..] = BINDINGS;
+    write!(text, "import {{ {first}").expect(ANY_TEXT);
+    for other in others {
+        write!(text, ", {other}").expect(ANY_TEXT);
     }
-    for part in [" } from \"", BINDINGS_SPECIFIER, "\" with { ", key, ": \"", value, "\" };\n"] {
-        text.push_str(part);
-    }
+    writeln!(text, " }} from {BINDINGS_SPECIFIER:?} with {{ {key}: {value:?} }};").expect(ANY_TEXT);
     for provider in providers {
         match &provider.proxy_source {
             Some(source) => text.push_str(source),
             None => {
                 let positional = provider.positional_args.unwrap_or(true);
                 let name = &provider.name;
-                let positional = if positional { "true" } else { "false" };
-                for part in ["const ", name, " = __provider(\"", name, "\", ", positional, ");"] {
-                    text.push_str(part);
-                }
+                write!(text, "const {name} = __provider(\"{name}\", {positional});").expect(ANY_TEXT);
             }
         }
         text.push('\n');

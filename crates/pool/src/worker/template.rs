@@ -131,7 +131,7 @@ impl Template {
         let status = mapping::read_all(&status)
             .map_err(|error| format!("the process status cannot be read: {error}"))?;
         let state = Status::parse(&status)?;
-        template.born.own_kib = state.own_kib;
+        template.born = state.born;
         template.lockdown.data_limit =
             (state.data_kib << 10) + (u64::from(config.memory_mb + config.memory_headroom_mb) << 20);
         let test = socket::channel_pair().map_err(|error| format!("no socket pair: {error}"))?;
@@ -182,7 +182,6 @@ impl Template {
         // One that could say nothing is told by its end.
         let tried = host.take(MOST_SAID_BYTES).read_to_end(&mut said).ok();
         let tried = tried.and_then(|_| codec::decode::<Tried>(&said).ok()).unwrap_or_default();
-        self.born.resident_kib = exit.max_resident_kib;
         match (exit.code, exit.signal) {
             (Some(child::OK), _) => {
                 report.note("fork", "on");
@@ -323,7 +322,8 @@ impl Template {
 struct Status {
     threads: u64,
     data_kib: u64,
-    own_kib: u64,
+    /// What a copy of this process begins with.
+    born: Born,
 }
 
 impl Status {
@@ -333,7 +333,8 @@ impl Status {
             let number = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
             number.ok_or_else(|| format!("the process status has no {name}"))
         };
-        Ok(Self { threads: field("Threads:")?, data_kib: field("VmData:")?, own_kib: field("RssAnon:")? })
+        let born = Born { resident_kib: field("VmRSS:")?, own_kib: field("RssAnon:")? };
+        Ok(Self { threads: field("Threads:")?, data_kib: field("VmData:")?, born })
     }
 }
 

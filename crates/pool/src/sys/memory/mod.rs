@@ -13,7 +13,7 @@ pub(crate) fn make_forkable(ranges: impl Iterator<Item = (usize, usize)>) {
     for (start, end) in ranges {
         // SAFETY: the advice changes nothing about the contents or the validity of memory; a range that is gone
         // by now answers an error, which is as good.
-        unsafe { libc::madvise(start as *mut libc::c_void, end.saturating_sub(start), libc::MADV_DOFORK) };
+        unsafe { libc::madvise(at(start), end.saturating_sub(start), libc::MADV_DOFORK) };
     }
 }
 
@@ -23,14 +23,13 @@ pub(crate) fn forget(start: usize, end: usize) {
     unsafe { libc::madvise(at(start), end - start, libc::MADV_DONTNEED) };
 }
 
-/// Whether a page holds nothing but zeros.
+/// What a page holds.
 ///
 /// # Safety
-/// `page` is the address of a page that can be read and that nothing writes to meanwhile.
-unsafe fn is_zero(page: usize) -> bool {
+/// `page` is the address of a page that can be read and that nothing writes to while the words are in use.
+unsafe fn words<'a>(page: usize) -> &'a [u64] {
     // SAFETY: the caller's promise; pages are aligned for any word.
-    let words = unsafe { std::slice::from_raw_parts(page as *const u64, PAGE / size_of::<u64>()) };
-    words.iter().all(|word| *word == 0)
+    unsafe { std::slice::from_raw_parts(page as *const u64, PAGE / size_of::<u64>()) }
 }
 
 /// Size of a page. Where it is another, nothing is moved.

@@ -1,6 +1,6 @@
 //! [`Prefault`]: pages that every copy of this process writes to, copied at one call instead of by a fault each.
 
-use super::{PAGE, at};
+use super::{PAGE, at, words};
 
 /// Most ranges of one call: the kernel's own bound.
 const MOST_RANGES: usize = 1024;
@@ -42,9 +42,8 @@ impl Before {
 
 /// A number that another content of the page hardly has. `page` can be read.
 fn fingerprint(page: usize) -> u64 {
-    // SAFETY: the callers have asked whether the page can be read, and this process has one thread. Pages are aligned for
-    // any word.
-    let words = unsafe { std::slice::from_raw_parts(page as *const u64, PAGE / size_of::<u64>()) };
+    // SAFETY: the callers have asked whether the page can be read, and this process has one thread.
+    let words = unsafe { words(page) };
     // Odd, so that no bit of a word is lost.
     words.iter().fold(0, |sum: u64, word| (sum.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::{HUGE, Mapping, PAGE, Rights, at, check, check_map, is_zero};
+use super::{HUGE, Mapping, PAGE, Rights, at, check, check_map, words};
 
 /// A mapping that can be moved onto huge pages, or a huge page of addresses.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Room {
             let mut zeros = start..start;
             for page in (start..end).step_by(PAGE) {
                 // SAFETY: a page of a readable mapping, which nothing writes to.
-                if !piece.is_huge() && unsafe { is_zero(page) } {
+                if !piece.is_huge() && unsafe { words(page) }.iter().all(|word| *word == 0) {
                     zeros.end = page + PAGE;
                     continue;
                 }

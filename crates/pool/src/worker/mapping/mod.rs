@@ -40,11 +40,11 @@ pub(super) fn settle(map: &File, detail: &File, page_map: &File) -> io::Result<S
     let length = pieces(map, page_map)?.iter().map(Piece::length).sum::<usize>() + SLACK;
     let mut room = Room::new(length, PATIENCE, |start, end| Ok(huge_bytes(&read_all(detail)?, start, end)))?;
     let pieces = pieces(map, page_map)?;
-    let mut is_there = vec![false; pieces.len()];
+    let mut found = vec![0; pieces.len()];
     // From here on nothing is allocated.
-    find(&pieces, &mut is_there, map)?;
+    find(&pieces, &mut found, map)?;
     let mut settled = Settled::default();
-    for (piece, _) in pieces.iter().zip(&is_there).filter(|(_, is_there)| **is_there) {
+    for (piece, _) in pieces.iter().zip(&found).filter(|(piece, found)| piece.parts.len() == **found) {
         if room.take(piece).unwrap_or(false) {
             *(if piece.is_huge() { &mut settled.constants } else { &mut settled.data }) += piece.length();
         }
@@ -180,20 +180,17 @@ fn data(region: &Region, start: usize, end: usize, page_map: &File) -> io::Resul
     Ok(is_worth_it.then(|| Piece { start, end, rights, parts: vec![(start, end)] }))
 }
 
-/// Tells for each of the pieces whether it is still mapped as it says. Allocates nothing.
-fn find(pieces: &[Piece], is_there: &mut [bool], map: &File) -> io::Result<()> {
-    for (piece, is_there) in pieces.iter().zip(is_there) {
-        let mut found = 0;
-        for_each_line(map, |line| {
-            let region = Region::parse(line).filter(|region| region.rights == Some(piece.rights));
-            let within = |(start, end): &&(usize, usize)| {
-                region.is_some_and(|region| region.start <= *start && *end <= region.end)
-            };
-            found += piece.parts.iter().filter(within).count();
-        })?;
-        *is_there = found == piece.parts.len();
-    }
-    Ok(())
+/// Counts for each of the pieces the parts that are still mapped as it says. Allocates nothing.
+fn find(pieces: &[Piece], found: &mut [usize], map: &File) -> io::Result<()> {
+    for_each_line(map, |line| {
+        let Some(region) = Region::parse(line) else { return };
+        for (piece, found) in pieces.iter().zip(&mut *found) {
+            let within = |&&(start, end): &&(usize, usize)| region.start <= start && end <= region.end;
+            if region.rights == Some(piece.rights) {
+                *found += piece.parts.iter().filter(within).count();
+            }
+        }
+    })
 }
 
 /// The lines of a file that the kernel gives out in whole lines. Allocates nothing.
