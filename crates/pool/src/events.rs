@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use codemode_protocol::FaultCode;
 
-/// Receives what a pool does. Must not block: it is called on the path of runs, and on the pool's own thread.
+/// Receives what a pool does. Must not block: it is called on the path of runs, and on the pool's own thread. A panic in
+/// it ends with the event.
 pub trait PoolObserver: Send + Sync {
     /// One event. Events of different runs come from different threads.
     fn event(&self, event: &PoolEvent);

@@ -9,6 +9,7 @@ mod drive;
 mod report;
 mod watch;
 
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -61,20 +62,23 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
         let Ok(rest) = written else { continue };
         let channel = HostChannel::new(stream, rest, shared.config.payload_limit + FRAME_SLACK_BYTES)
             .map_err(|error| Fault::of(FaultCode::Internal).caused_by(format!("No channel: {error}.")))?;
-        report.begun(lease.worker().id, begun);
         attempts += 1;
-        match Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared).await {
+        let worker = lease.worker().id;
+        let mut driving = pin!(Drive::new(lease, channel, job.clone(), bounds, begun).finish(shared));
+        // Dropped before what it tells of: that a run was given up is told before its place is free.
+        let running = report.begun(worker, begun);
+        match driving.as_mut().await {
             Verdict::Retained(mut finished, drive) => {
-                report.ended(RunEnd::Settled);
+                running.ended(RunEnd::Settled);
                 finished.execution_id = place.map(|place| retained::keep(shared, *drive, place));
                 return Ok(finished);
             }
             Verdict::Over(end, ended) => {
-                report.ended(end);
+                running.ended(end);
                 return ended;
             }
             Verdict::NeverBegan(fault) => {
-                report.ended(RunEnd::Crashed);
+                running.ended(RunEnd::Crashed);
                 if attempts == ATTEMPTS {
                     return Err(fault);
                 }

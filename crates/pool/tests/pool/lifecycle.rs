@@ -25,6 +25,7 @@ tests!(
     nothing_outlives_the_host,
     a_host_without_descriptors_is_told_and_recovers,
     observers_hear_of_every_run_and_process,
+    an_observer_that_panics_harms_nobody,
 );
 
 fn templates_are_renewed_with_overlap() {
@@ -214,6 +215,15 @@ fn observers_hear_of_every_run_and_process() {
             1
         );
         assert_eq!(heard.iter().filter(|event| **event == PoolEvent::Disposed).count(), 1);
+    });
+}
+
+fn an_observer_that_panics_harms_nobody() {
+    on_runtime(async {
+        let observer = |_: &PoolEvent| panic!("an observer of a test");
+        let pool = Pool::observed(config(), Arc::new(observer)).unwrap();
+        assert_eq!(envelope(pool.run(job("answer x")).await), "x");
+        pool.dispose().await;
     });
 }
 

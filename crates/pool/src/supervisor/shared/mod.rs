@@ -6,6 +6,7 @@ mod processes;
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -232,7 +233,8 @@ impl Shared {
     /// Tells the observer, if there is one.
     pub(crate) fn observe(&self, event: &PoolEvent) {
         if let Some(observer) = &self.observer {
-            observer.event(event);
+            // Events come of drops too, where a panic would end the process, and on the pool's own thread.
+            let _ = catch_unwind(AssertUnwindSafe(|| observer.event(event)));
         }
     }
 
