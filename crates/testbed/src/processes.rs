@@ -35,6 +35,19 @@ pub fn descendants() -> Vec<Process> {
     found
 }
 
+/// The children of a process, as `/proc/PID/task/TID/children` has them: none where the kernel was built without it, and
+/// one that ends meanwhile may hide another.
+pub fn children(pid: u32) -> impl Iterator<Item = u32> {
+    let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
+}
+
+/// Whether a word of the command line of a process is `tag`.
+pub fn is_tagged(pid: u32, tag: &str) -> bool {
+    read(pid).is_some_and(|process| process.command.iter().any(|word| word == tag))
+}
+
 /// The resident memory of a process in bytes.
 pub fn resident_bytes(pid: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;

@@ -15,7 +15,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::histogram::Histogram;
-use crate::processes::{Process, descendants};
+use crate::processes::{Process, children, descendants, is_tagged};
 use crate::soak::{Sample, grew, processes_of, sample_of};
 
 /// What marks the processes of the executor in their command lines.
@@ -239,13 +239,13 @@ impl Storm {
 
     /// No program can make the engine abort, so a worker is made to from outside: any of them, whoever it runs for.
     async fn crash(&self) {
-        let all = processes_of(TAG);
-        let parent = |process: &Process| all.iter().find(|other| other.pid == process.parent);
-        // A worker is a child of the template, which is one of the launcher.
-        if let Some(victim) = all.iter().find(|process| parent(process).and_then(parent).is_some()) {
+        // A worker is a child of the template, which is one of the launcher. Not every process of the machine is looked
+        // at: the honest runs beside this one would wait for it.
+        let launchers = children(std::process::id()).filter(|launcher| is_tagged(*launcher, TAG));
+        if let Some(victim) = launchers.flat_map(children).flat_map(children).next() {
             self.crashes.fetch_add(1, Ordering::SeqCst);
             // One that is gone by now is no error.
-            let _ = kill(Pid::from_raw(victim.pid.cast_signed()), Signal::SIGABRT);
+            let _ = kill(Pid::from_raw(victim.cast_signed()), Signal::SIGABRT);
         }
         self.lock().hostile[3] += 1;
     }

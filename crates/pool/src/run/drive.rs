@@ -32,6 +32,8 @@ pub(crate) struct Drive {
     phase: Phase,
     /// When the run, or the invocation, began.
     since: Duration,
+    /// Processor time of the worker when it was last left to itself.
+    spent_before: Option<Duration>,
     tool_calls: u32,
     tool_calls_completed: u32,
     /// A frame came in: the program is running.
@@ -94,6 +96,7 @@ impl Drive {
             begun,
             phase: Phase::Run,
             since: Duration::ZERO,
+            spent_before: None,
             tool_calls: 0,
             tool_calls_completed: 0,
             heard: false,
@@ -108,7 +111,7 @@ impl Drive {
                 let stays = outcome == Outcome::Retained;
                 let finished = self.finished(outcome, usage);
                 if stays {
-                    self.phase = Phase::Idle;
+                    self.rest();
                     self.lease.retain();
                     return Verdict::Retained(finished, Box::new(self));
                 }
@@ -264,7 +267,7 @@ impl Drive {
                 return Ok(Some(Served::Settled(settlement)));
             }
             WorkerFrame::Invoked { outcome, usage } if self.phase == Phase::Invocation => {
-                self.phase = Phase::Idle;
+                self.rest();
                 return Ok(Some(Served::Invoked(outcome, usage)));
             }
             WorkerFrame::Console { .. } | WorkerFrame::Settled(_) | WorkerFrame::Invoked { .. } => {
@@ -285,6 +288,12 @@ impl Drive {
         self.channel.send(&answer.frame);
     }
 
+    /// The program waits for the next invocation. Its timers go on, under the bound of a run in processor time.
+    fn rest(&mut self) {
+        self.phase = Phase::Idle;
+        self.spent_before = self.cpu();
+    }
+
     fn enter_wait(&mut self) {
         let cpu = self.clock.is_outermost(true).then(|| self.cpu()).flatten();
         self.clock.enter(self.begun.elapsed(), cpu);
@@ -302,7 +311,9 @@ impl Drive {
             return Err(End::Memory);
         }
         if self.phase == Phase::Idle {
-            return Ok(self.watch.next);
+            let spent = self.spent_before.and_then(|before| Some(self.cpu()?.saturating_sub(before)));
+            let is_over = spent.is_some_and(|spent| spent >= self.bounds.kill_after);
+            return if is_over { Err(End::Timeout) } else { Ok(self.watch.next) };
         }
         let at_most = self.clock.elapsed(now, None);
         let mut left = self.bounds.kill_after.saturating_sub(at_most);

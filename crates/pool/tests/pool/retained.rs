@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use codemode_pool::{Job, Outcome, Pool, PoolEvent, RetainedEnd, RunEnd};
-use codemode_protocol::{Fault, FaultCode, HandleRequest, HandleResult};
+use codemode_protocol::{FailureKind, Fault, FaultCode, HandleRequest, HandleResult, Sentence};
 
 use crate::support::{
     config, envelope, job, on_runtime, pool, pool_with, pools, processes_of, program, tests,
@@ -16,6 +16,7 @@ tests!(
     frames_out_of_turn_cost_the_execution,
     a_worker_that_stays_unasked_is_ended,
     a_spin_in_an_invocation_is_killed_on_its_bound,
+    a_spin_between_invocations_is_killed_on_the_same_bound,
     the_end_of_an_execution_is_told,
     the_worker_is_gone_behind_every_end,
     dispose_lets_invocations_finish_and_takes_no_more,
@@ -108,9 +109,29 @@ fn a_spin_in_an_invocation_is_killed_on_its_bound() {
         job.request.timeout_ms = 30;
         let id = pool.run(job).await.unwrap().execution_id.unwrap();
         let result = invoke(&pool, &id).await.unwrap();
-        assert_eq!(result.kind, Some(codemode_protocol::FailureKind::Timeout), "{result:?}");
+        assert_eq!(result.kind, Some(FailureKind::Timeout), "{result:?}");
         assert!(result.usage.wall_ms >= 40.0, "{result:?}");
         assert_eq!(code_of(invoke(&pool, &id).await), FaultCode::HandlesClosed);
+    });
+}
+
+fn a_spin_between_invocations_is_killed_on_the_same_bound() {
+    let pool = pool_with(|config| config.grace = Duration::from_millis(10));
+    on_runtime(async {
+        for code in ["retain\nspin", "retain\nawait-invocation\nrespond 200\nspin"] {
+            let mut job = staying(code);
+            job.request.timeout_ms = 30;
+            let id = pool.run(job).await.unwrap().execution_id.unwrap();
+            if code.contains("respond") {
+                assert_eq!(invoke(&pool, &id).await.unwrap().kind, None);
+            }
+            pool.until(|counts| counts.retained == 0 && counts.ending == 0).await;
+            // The next caller is told why.
+            let result = invoke(&pool, &id).await.unwrap();
+            let text = Sentence::ExecutionTimeout { bound_ms: 30 }.to_string();
+            assert_eq!((result.kind, result.error), (Some(FailureKind::Timeout), Some(text)), "{code}");
+            assert_eq!(code_of(invoke(&pool, &id).await), FaultCode::HandlesClosed, "{code}");
+        }
     });
 }
 
