@@ -73,17 +73,37 @@ pub async fn paced(executor: &IsolateExecutor, runs: usize, pause: Duration) -> 
 /// # Errors
 /// The fault of the first run that meets one.
 pub async fn throughput(executor: &IsolateExecutor, at_once: usize, span: Duration) -> Result<f64, Fault> {
+    let once = |executor: IsolateExecutor| async move {
+        executor.execute(ExecuteRequest::new(TRIVIAL)).await.map(drop)
+    };
+    rate(executor, once, at_once, span).await
+}
+
+/// How often `once` is done a second, by `at_once` callers that each do it again and again for `span`.
+///
+/// # Errors
+/// The fault of the first one that meets one.
+pub async fn rate<T, F>(
+    with: &T,
+    once: impl Fn(T) -> F + Copy + Send + 'static,
+    at_once: usize,
+    span: Duration,
+) -> Result<f64, Fault>
+where
+    T: Clone + Send + Sync + 'static,
+    F: Future<Output = Result<(), Fault>> + Send,
+{
     let started = Instant::now();
     let callers: Vec<_> = (0..at_once)
         .map(|_| {
-            let executor = executor.clone();
+            let with = with.clone();
             tokio::spawn(async move {
-                let mut runs = 0_u32;
+                let mut done = 0_u32;
                 while started.elapsed() < span {
-                    executor.execute(ExecuteRequest::new(TRIVIAL)).await?;
-                    runs += 1;
+                    once(with.clone()).await?;
+                    done += 1;
                 }
-                Ok::<u32, Fault>(runs)
+                Ok::<u32, Fault>(done)
             })
         })
         .collect();

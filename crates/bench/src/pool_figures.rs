@@ -10,7 +10,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeVal;
 
 use crate::TRIVIAL;
-use crate::figures::Latency;
+use crate::figures::{Latency, rate};
 use crate::stand_in::StandIn;
 
 /// A pool with the worker of this executable, or one that stands in for it.
@@ -38,6 +38,19 @@ pub async fn run_once(pool: &Pool) -> Result<Duration, Fault> {
     let started = Instant::now();
     pool.run(Job::new(RunRequest { code: TRIVIAL.to_owned(), ..RunRequest::default() })).await?;
     Ok(started.elapsed())
+}
+
+/// Runs of the trivial program a second, two at a time.
+///
+/// # Errors
+/// The fault of the first run that meets one.
+pub async fn two_at_a_time(stand_in: Option<StandIn>) -> Result<f64, Fault> {
+    let pool = Arc::new(pool(stand_in, |_| {})?);
+    pool.warm_up().await?;
+    let once = |pool: Arc<Pool>| async move { run_once(&pool).await.map(drop) };
+    let runs = rate(&pool, once, 2, Duration::from_secs(3)).await?;
+    pool.dispose().await;
+    Ok(runs)
 }
 
 /// Several pools in turns, `batch` runs each and `rounds` times over, so that whatever else the machine does meets all

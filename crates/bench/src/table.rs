@@ -11,7 +11,9 @@ use crate::executor;
 use crate::figures::{Latency, cold_start, paced, sequential, throughput, tool_call};
 use crate::memory::{self, Memory};
 use crate::peer::Peer;
-use crate::pool_figures::{exec_to_ready, fork_by_size, host_time, in_turns, pool, run_once, unprepared};
+use crate::pool_figures::{
+    exec_to_ready, fork_by_size, host_time, in_turns, pool, run_once, two_at_a_time, unprepared,
+};
 use crate::stand_in::StandIn;
 
 /// Measures everything and prints it. `peer` is the folder with the installed peer.
@@ -123,6 +125,10 @@ async fn shares() -> Result<(), Fault> {
     row("run with an empty global, p50, ms", bare_ms, None, "");
     row("  ratio", full_ms / bare_ms, None, "<= 1.3");
     row("run without an engine, p50, ms", empty_ms, None, "");
+    for (name, stand_in) in [("an empty global", StandIn::EmptyGlobal), ("no engine", StandIn::NoEngine)] {
+        let name = format!("runs a second with {name}, 2 at a time");
+        row(&name, two_at_a_time(Some(stand_in)).await?, None, "");
+    }
     let (user, kernel) = host_time(&full, 2_000).await?;
     row("host's own code a run, user mode, ms", user.as_secs_f64() * 1e3, None, "");
     row("  of a run", user.as_secs_f64() * 1e3 / full_ms, None, "< 0.1");

@@ -36,6 +36,9 @@ pub struct PoolConfig {
     pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
+    /// Counted time after which a run is a long one: the nice value of its worker rises by ten, so that neither the host
+    /// nor shorter runs wait for it where processors are short. `None`: never.
+    pub long_run: Option<Duration>,
     /// Largest message in bytes.
     pub payload_limit: usize,
     /// Memory budget of a run in MB.
@@ -163,6 +166,9 @@ impl WorkerCommand {
     }
 }
 
+/// Longer than what most programs compute, and shorter than the turns that kernels give.
+const LONG_RUN: Duration = Duration::from_millis(1);
+
 impl Default for PoolConfig {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -179,6 +185,7 @@ impl Default for PoolConfig {
             tenant_retained_limit: None,
             handles_idle: defaults::HANDLES_IDLE,
             grace: defaults::GRACE,
+            long_run: Some(LONG_RUN),
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
             memory_mb: defaults::MEMORY_MB,
             memory_headroom_mb: 64,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use codemode_protocol::defaults;
 
+use crate::config::PoolConfig;
 use crate::ipc::frame::{Outcome, RunRequest};
 
 /// What the host enforces on a run.
@@ -12,6 +13,8 @@ pub(crate) struct Bounds {
     pub(crate) timeout_ms: u64,
     /// Counted time after which the worker is killed.
     pub(crate) kill_after: Duration,
+    /// Counted time after which its priority is lowered.
+    pub(crate) long_run: Option<Duration>,
     pub(crate) count_host_waits: bool,
     pub(crate) outbound_waits: bool,
     pub(crate) console_limit: u64,
@@ -24,16 +27,17 @@ pub(crate) struct Bounds {
 }
 
 impl Bounds {
-    pub(crate) fn of(request: &RunRequest, payload_limit: usize) -> Self {
+    pub(crate) fn of(request: &RunRequest, config: &PoolConfig) -> Self {
         let kill_after_ms = request.timeout_ms.saturating_add(request.grace_ms).min(defaults::MAX_DELAY_MS);
         Self {
             timeout_ms: request.timeout_ms,
             kill_after: Duration::from_millis(kill_after_ms),
+            long_run: config.long_run,
             count_host_waits: request.count_host_waits,
             outbound_waits: request.outbound_waits,
             console_limit: request.console_limit,
             memory_mb: request.memory_mb,
-            payload_limit,
+            payload_limit: config.payload_limit,
             retains: request.retain_handles,
             compiles: request.compile_only,
         }

@@ -34,6 +34,8 @@ pub(crate) struct Drive {
     since: Duration,
     /// Processor time of the worker when it was last left to itself.
     spent_before: Option<Duration>,
+    /// Counted time past which it is a long run, until it is one.
+    long_run: Option<Duration>,
     tool_calls: u32,
     tool_calls_completed: u32,
     /// A frame came in: the program is running.
@@ -97,6 +99,7 @@ impl Drive {
             phase: Phase::Run,
             since: Duration::ZERO,
             spent_before: None,
+            long_run: bounds.long_run,
             tool_calls: 0,
             tool_calls_completed: 0,
             heard: false,
@@ -316,6 +319,7 @@ impl Drive {
             return if is_over { Err(End::Timeout) } else { Ok(self.watch.next) };
         }
         let at_most = self.clock.elapsed(now, None);
+        let long_in = self.lower_priority(at_most);
         let mut left = self.bounds.kill_after.saturating_sub(at_most);
         if self.clock.is_paused() {
             // The processor clock is behind the wall, and is asked only when the wall says that it may matter.
@@ -332,7 +336,20 @@ impl Drive {
         if left.is_zero() {
             return Err(End::Timeout);
         }
-        Ok((now + left).min(self.watch.next))
+        Ok((now + left.min(long_in)).min(self.watch.next))
+    }
+
+    /// Lowers the priority of a long run, otherwise says how long until it is one. One that waits for its caller gets no
+    /// longer by that.
+    fn lower_priority(&mut self, counted: Duration) -> Duration {
+        let Some(long_run) = self.long_run.filter(|_| !self.clock.is_paused()) else { return Duration::MAX };
+        let left = long_run.saturating_sub(counted);
+        if !left.is_zero() {
+            return left;
+        }
+        self.long_run = None;
+        self.lease.worker().lower_priority();
+        Duration::MAX
     }
 
     fn cpu(&mut self) -> Option<Duration> {

@@ -43,7 +43,7 @@ pub(crate) async fn run(shared: &Arc<Shared>, mut job: Job) -> Result<Finished, 
     }
     let tenant = job.tenant.clone().unwrap_or_default();
     let place = job.request.retain_handles.then(|| retained::reserve(shared, &tenant)).transpose()?;
-    let bounds = Bounds::of(&job.request, shared.config.payload_limit);
+    let bounds = Bounds::of(&job.request, &shared.config);
     let frame = HostFrame::Start(std::mem::take(&mut job.request));
     let first = encode_first(&frame);
     drop(frame);

@@ -46,6 +46,14 @@ impl WorkerHandle {
         self.read(clock::process_cpu)
     }
 
+    /// Lowers the priority of the process.
+    pub(crate) fn lower_priority(&self) {
+        // Should it end in between, its number is not another's already.
+        if let Some(number) = self.number().filter(|_| self.is_there()) {
+            process::lower_priority(number);
+        }
+    }
+
     /// What the kernel says of the process. `None` when it is gone.
     pub(crate) fn status(&self) -> Option<String> {
         self.read(|number| std::fs::read_to_string(format!("/proc/{number}/status")).ok())
@@ -54,10 +62,17 @@ impl WorkerHandle {
     /// Reads something by the number of the process as this process sees it. What was read counts only when the process
     /// was there until after: a number may have gone to another since.
     fn read<T>(&self, read: impl FnOnce(i32) -> Option<T>) -> Option<T> {
-        let number = (*self.number.get_or_init(|| process::pidfd_number(self.pidfd())))?;
-        let value = read(number);
-        let is_there = matches!(socket::wait_readable(self.pidfd(), Duration::ZERO), Ok(Waited::TimedOut));
-        value.filter(|_| is_there)
+        let value = read(self.number()?);
+        value.filter(|_| self.is_there())
+    }
+
+    /// The number of the process as this process sees it, whether it is still there or not.
+    fn number(&self) -> Option<i32> {
+        *self.number.get_or_init(|| process::pidfd_number(self.pidfd()))
+    }
+
+    fn is_there(&self) -> bool {
+        matches!(socket::wait_readable(self.pidfd(), Duration::ZERO), Ok(Waited::TimedOut))
     }
 
     fn pidfd(&self) -> BorrowedFd<'_> {

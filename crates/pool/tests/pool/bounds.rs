@@ -1,16 +1,18 @@
 //! Programs that meet a bound: in band, with their lines.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use codemode_pool::{FailKind, Finished, Outcome, RunRequest};
-use codemode_protocol::{FaultCode, Sentence};
+use codemode_protocol::{FaultCode, Sentence, dispatch_fn};
 
 use crate::support::{
-    envelope, job, job_with_tools, on_runtime, pool, pool_with, pools, program, tests, texts,
+    envelope, job, job_with_tools, on_runtime, pool, pool_with, pools, processes_of, program, tests, texts,
 };
 
 tests!(
     a_program_that_never_ends_is_killed_on_its_bound,
+    a_long_run_goes_on_at_a_lower_priority,
     a_program_that_hangs_in_a_tool_call_is_not_charged_for_it,
     a_program_that_computes_while_a_tool_call_is_open_is_charged,
     host_waits_count_where_that_is_asked_for,
@@ -25,7 +27,7 @@ fn short(code: &str) -> RunRequest {
     RunRequest { timeout_ms: 30, ..program(code) }
 }
 
-fn quick() -> std::sync::Arc<codemode_pool::Pool> {
+fn quick() -> Arc<codemode_pool::Pool> {
     pool_with(|config| config.grace = Duration::from_millis(50))
 }
 
@@ -57,13 +59,41 @@ fn a_program_that_never_ends_is_killed_on_its_bound() {
     }
 }
 
+fn a_long_run_goes_on_at_a_lower_priority() {
+    let own = nice_of("self");
+    for (long_run, lowered) in [(Some(Duration::ZERO), (own + 10).min(19)), (None, own)] {
+        let pool = pool_with(|config| {
+            config.long_run = long_run;
+            config.max_workers = 1;
+            config.spares = 0;
+        });
+        on_runtime(async {
+            // Between two calls the host takes note of the time.
+            let mut job = job("tool p t []\ntool p t []\nreturn");
+            let looked = Arc::downgrade(&pool);
+            job.dispatch = Some(Arc::new(dispatch_fn(move |_| {
+                let pool = looked.upgrade().unwrap();
+                async move { Ok(nice_of(&processes_of(&pool)[2][0].number.to_string()).to_string()) }
+            })));
+            assert_eq!(envelope(pool.run(job).await), lowered.to_string(), "{long_run:?}");
+        });
+    }
+}
+
+/// The nice value of a process, as proc_pid_stat(5) has it.
+fn nice_of(process: &str) -> i32 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    let (_, fields) = stat.rsplit_once(") ").unwrap();
+    fields.split(' ').nth(16).unwrap().parse().unwrap()
+}
+
 fn a_program_that_hangs_in_a_tool_call_is_not_charged_for_it() {
     on_runtime(async {
         let (release, released) = tokio::sync::watch::channel(false);
         let mut job = job("tool p t []\nreturn");
         // Wide enough for a busy machine to come to the call.
         job.request.timeout_ms = 250;
-        job.dispatch = Some(std::sync::Arc::new(codemode_protocol::dispatch_fn(move |_| {
+        job.dispatch = Some(Arc::new(dispatch_fn(move |_| {
             let mut released = released.clone();
             async move {
                 released.wait_for(|&released| released).await.map_err(|error| error.to_string())?;
@@ -147,7 +177,7 @@ fn console_past_its_bound_ends_the_worker() {
 fn open_calls_past_their_bound_end_the_worker() {
     on_runtime(async {
         let mut job = job_with_tools("tools-unread 20000");
-        job.dispatch = Some(std::sync::Arc::new(codemode_protocol::dispatch_fn(|_| std::future::pending())));
+        job.dispatch = Some(Arc::new(codemode_protocol::dispatch_fn(|_| std::future::pending())));
         let fault = pool().run(job).await.unwrap_err();
         assert!(fault.message.contains("10000 open calls"), "{fault}");
     });
@@ -159,12 +189,12 @@ fn answers_nobody_reads_do_not_pile_up() {
             config.payload_limit = 1 << 20;
             config.grace = Duration::from_millis(200);
         });
-        let made = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
-        let count = std::sync::Arc::clone(&made);
+        let made = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let count = Arc::clone(&made);
         let mut job = job("tools-unread 500");
         job.request.timeout_ms = 100;
         job.request.count_host_waits = true;
-        job.dispatch = Some(std::sync::Arc::new(codemode_protocol::dispatch_fn(move |_| {
+        job.dispatch = Some(Arc::new(dispatch_fn(move |_| {
             count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
             async { Ok("z".repeat(1 << 20)) }
         })));
