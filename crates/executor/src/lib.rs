@@ -37,6 +37,10 @@
 //!
 //! Without it everything works, with about 7 % fewer runs a second.
 //!
+//! A run that computes for longer than a millisecond goes on at a lower priority: where processors are short it leaves
+//! them to the host and to shorter runs. `long_run` in [`IsolateExecutorBuilder::pool`] moves that bound, or turns it off
+//! for hosts whose other threads never rest.
+//!
 //! # Not here
 //! A network in front of the executor (`codemode-server`), the `@cloudflare/codemode` dialect (`codemode-adapter`).
 //!

@@ -175,7 +175,7 @@ impl Storm {
                     "async () => { const all = []; for (;;) all.push(new Array(10_000).fill(all.length)); }";
                 self.hostile(2, code, FailureKind::Memory).await;
             }
-            _ => self.crash().await,
+            _ => self.crash(number).await,
         }
     }
 
@@ -238,11 +238,14 @@ impl Storm {
     }
 
     /// No program can make the engine abort, so a worker is made to from outside: any of them, whoever it runs for.
-    async fn crash(&self) {
+    async fn crash(&self, number: u64) {
         // A worker is a child of the template, which is one of the launcher. Not every process of the machine is looked
         // at: the honest runs beside this one would wait for it.
         let launchers = children(std::process::id()).filter(|launcher| is_tagged(*launcher, TAG));
-        if let Some(victim) = launchers.flat_map(children).flat_map(children).next() {
+        let workers: Vec<u32> = launchers.flat_map(children).flat_map(children).collect();
+        // The one that runs longest, the newest, and those between take turns.
+        if let Some(victim) = workers.get(number as usize / HOSTILE_EVERY as usize / 4 % workers.len().max(1))
+        {
             self.crashes.fetch_add(1, Ordering::SeqCst);
             // One that is gone by now is no error.
             let _ = kill(Pid::from_raw(victim.cast_signed()), Signal::SIGABRT);
