@@ -36,7 +36,7 @@ pub struct PoolConfig {
     pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
-    /// Counted time after which a run is a long one: the nice value of its worker rises by ten, so that neither the host
+    /// Processor time after which a run is a long one: the nice value of its worker rises by ten, so that neither the host
     /// nor shorter runs wait for it where processors are short. `None`: never.
     pub long_run: Option<Duration>,
     /// Largest message in bytes.

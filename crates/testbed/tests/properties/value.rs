@@ -155,7 +155,7 @@ fn object_model(members: &[(Text, Js)]) -> Value {
 }
 
 /// The array index that a key is, 0 to 2^32 - 2 without leading zeros.
-fn array_index(key: &[u16]) -> Option<u32> {
+pub(crate) fn array_index(key: &[u16]) -> Option<u32> {
     let text = String::from_utf16(key).ok()?;
     let index: u32 = text.parse().ok()?;
     (index.to_string() == text && index != u32::MAX).then_some(index)

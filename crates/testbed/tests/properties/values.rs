@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 
 use crate::Property;
 use crate::host::{Host, check};
-use crate::value::{Form, Js, expression};
+use crate::value::{Form, Js, array_index, expression};
 
 /// What needs no Node.
 pub(crate) const ALONE: &[Property] = &[
@@ -300,7 +300,11 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::ArrayBuffer(bytes) => format!("buffer:{}", hex(bytes)),
         Value::Array(items) => format!("[{}]", items.iter().map(describe).collect::<Vec<_>>().join(",")),
         Value::Object(members) => {
-            let member = |(key, value): &(String, Value)| format!("{}={}", units(key), describe(value));
+            // The order of the language, which keeps what is an index apart (ECMA-262, OrdinaryOwnPropertyKeys).
+            let index = |key: &str| array_index(&key.encode_utf16().collect::<Vec<_>>());
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_key(|(key, _)| index(key).map_or(u64::MAX, u64::from));
+            let member = |(key, value): &&(String, Value)| format!("{}={}", units(key), describe(value));
             format!("{{{}}}", members.iter().map(member).collect::<Vec<_>>().join(","))
         }
     }
