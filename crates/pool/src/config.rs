@@ -36,8 +36,9 @@ pub struct PoolConfig {
     pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
-    /// Processor time after which a run is a long one: the nice value of its worker rises by ten, so that neither the host
-    /// nor shorter runs wait for it where processors are short. `None`: never.
+    /// Counted time after which a run is a long one, once its worker had a processor for a third as long: the nice value
+    /// of the worker rises by ten, so that neither the host nor shorter runs wait for it where processors are short.
+    /// `None`: never.
     pub long_run: Option<Duration>,
     /// Largest message in bytes.
     pub payload_limit: usize,
@@ -166,7 +167,7 @@ impl WorkerCommand {
     }
 }
 
-/// Longer than what most programs compute, and shorter than the turns that kernels give.
+/// Longer than what most programs take, and shorter than the turns that kernels give.
 const LONG_RUN: Duration = Duration::from_millis(1);
 
 impl Default for PoolConfig {

@@ -346,8 +346,9 @@ impl Drive {
         if counted < look_at {
             return look_at - counted;
         }
-        let computed = self.cpu();
-        if computed.is_none_or(|computed| Some(computed) >= self.bounds.long_run) {
+        // A waiting worker has used about that to get ready.
+        let least = self.bounds.long_run.unwrap_or_default() / 3;
+        if self.cpu().is_none_or(|computed| computed >= least) {
             self.long_run = None;
             self.lease.worker().lower_priority();
             return Duration::MAX;
