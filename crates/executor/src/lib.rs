@@ -37,9 +37,9 @@
 //!
 //! Without it everything works, with about 7 % fewer runs a second.
 //!
-//! A run that computes for longer than a millisecond goes on at a lower priority: where processors are short it leaves
-//! them to the host and to shorter runs. `long_run` in [`IsolateExecutorBuilder::pool`] moves that bound, or turns it off
-//! for hosts whose other threads never rest.
+//! Where hostile programs are to be expected and the machine does little else, `long_run` in
+//! [`IsolateExecutorBuilder::pool`] has runs that take longer go on at a lower priority, so that short ones do not wait for
+//! them: `Some(Duration::from_millis(1))`.
 //!
 //! # Not here
 //! A network in front of the executor (`codemode-server`), the `@cloudflare/codemode` dialect (`codemode-adapter`).

@@ -37,8 +37,9 @@ pub struct PoolConfig {
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
     /// Counted time after which a run is a long one, once its worker had a processor for a third as long: the nice value
-    /// of the worker rises by ten, so that neither the host nor shorter runs wait for it where processors are short.
-    /// `None`: never.
+    /// of the worker rises by ten, so that neither the host nor shorter runs wait for it where processors are short. One
+    /// millisecond keeps runs that are shorter than that quick beside hostile ones. `None`, the default: never. Beside
+    /// other programs that keep every processor busy a long run would get a tenth of what it gets now, and reach its bound.
     pub long_run: Option<Duration>,
     /// Largest message in bytes.
     pub payload_limit: usize,
@@ -167,9 +168,6 @@ impl WorkerCommand {
     }
 }
 
-/// Longer than what most programs take, and shorter than the turns that kernels give.
-const LONG_RUN: Duration = Duration::from_millis(1);
-
 impl Default for PoolConfig {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -186,7 +184,7 @@ impl Default for PoolConfig {
             tenant_retained_limit: None,
             handles_idle: defaults::HANDLES_IDLE,
             grace: defaults::GRACE,
-            long_run: Some(LONG_RUN),
+            long_run: None,
             payload_limit: defaults::PAYLOAD_LIMIT_BYTES,
             memory_mb: defaults::MEMORY_MB,
             memory_headroom_mb: 64,

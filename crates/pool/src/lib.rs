@@ -8,8 +8,6 @@
 //! - A worker serves one run, and the handler that it returned where that was asked for, and exits. Nothing is cleaned up or reused.
 //! - A worker that crashes, hangs, breaks the protocol or is killed costs its own caller's run and nothing else.
 //! - Every run settles: on its answer, on its bounds (counted time plus grace, memory), or with a typed fault.
-//! - Neither the host nor short runs wait for a program that computes without end, as far as priorities go: a long run
-//!   goes on at a lower one.
 //! - Console lines that a worker wrote are kept whatever ends it.
 //! - The queue never grows past its bound; a request past it is refused at once.
 //! - No process outlives the host, whatever ends the host.

@@ -26,6 +26,8 @@ const HOSTILE_EVERY: u64 = 50;
 const TIMEOUT: Duration = Duration::from_millis(300);
 /// Bound of the others, which no machine is too busy for.
 const PATIENCE: Duration = Duration::from_secs(20);
+/// What is longer than the honest ones.
+const LONG_RUN: Duration = Duration::from_millis(1);
 const GRACE: Duration = Duration::from_millis(100);
 const MEMORY_MB: u32 = 32;
 /// Samples of what is in use.
@@ -95,7 +97,10 @@ pub async fn storm(places: usize, length: Length, unloaded: u64) -> Result<Repor
         .grace(GRACE)
         .memory_mb(MEMORY_MB)
         .deny_outbound()
-        .pool(|config| config.worker.args = vec![TAG.into()])
+        .pool(|config| {
+            config.worker.args = vec![TAG.into()];
+            config.long_run = Some(LONG_RUN);
+        })
         .build()
         .map_err(|fault| fault.to_string())?;
     executor.warm_up().await.map_err(|fault| fault.to_string())?;
