@@ -36,10 +36,10 @@ pub struct PoolConfig {
     pub handles_idle: Duration,
     /// Headroom past a run's timeout before its worker is killed.
     pub grace: Duration,
-    /// Counted time after which a run is a long one, once its worker had a processor for a third as long: the nice value
-    /// of the worker rises by ten, so that neither the host nor shorter runs wait for it where processors are short. One
-    /// millisecond keeps runs that are shorter than that quick beside hostile ones. `None`, the default: never. Beside
-    /// other programs that keep every processor busy a long run would get a tenth of what it gets now, and reach its bound.
+    /// Counted time after which a run is a long one: the nice value of its worker rises by ten, so that neither the host
+    /// nor shorter runs wait for it where processors are short. One millisecond keeps runs that are shorter than that
+    /// quick beside hostile ones. `None`, the default: never. Beside other programs that keep every processor busy a long
+    /// run would get a tenth of what it gets now, and reach its bound.
     pub long_run: Option<Duration>,
     /// Largest message in bytes.
     pub payload_limit: usize,

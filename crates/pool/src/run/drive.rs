@@ -34,7 +34,7 @@ pub(crate) struct Drive {
     since: Duration,
     /// Processor time of the worker when it was last left to itself.
     spent_before: Option<Duration>,
-    /// Counted time at which to see whether it is a long run, until it is one.
+    /// Counted time past which it is a long run, until it is one.
     long_run: Option<Duration>,
     tool_calls: u32,
     tool_calls_completed: u32,
@@ -339,24 +339,17 @@ impl Drive {
         Ok((now + left.min(long_in)).min(self.watch.next))
     }
 
-    /// Lowers the priority of a long run, otherwise says how long until it may be one. One that waits for its caller gets
-    /// no longer by that, nor does one that waits for a processor.
+    /// Lowers the priority of a long run, otherwise says how long until it is one. One that waits for its caller gets no
+    /// longer by that.
     fn lower_priority(&mut self, counted: Duration) -> Duration {
-        let Some(look_at) = self.long_run.filter(|_| !self.clock.is_paused()) else { return Duration::MAX };
-        if counted < look_at {
-            return look_at - counted;
+        let Some(long_run) = self.long_run.filter(|_| !self.clock.is_paused()) else { return Duration::MAX };
+        let left = long_run.saturating_sub(counted);
+        if !left.is_zero() {
+            return left;
         }
-        // A waiting worker has used about that to get ready.
-        let least = self.bounds.long_run.unwrap_or_default() / 3;
-        if self.cpu().is_none_or(|computed| computed >= least) {
-            self.long_run = None;
-            self.lease.worker().lower_priority();
-            return Duration::MAX;
-        }
-        // Rarely asked again of one that waits for a timer of its own.
-        let again = look_at.max(Duration::from_millis(1));
-        self.long_run = Some(counted + again);
-        again
+        self.long_run = None;
+        self.lease.worker().lower_priority();
+        Duration::MAX
     }
 
     fn cpu(&mut self) -> Option<Duration> {
