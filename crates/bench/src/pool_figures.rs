@@ -44,13 +44,9 @@ pub async fn run_once(pool: &Pool) -> Result<Duration, Fault> {
 ///
 /// # Errors
 /// The fault of the first run that meets one.
-pub async fn two_at_a_time(stand_in: Option<StandIn>) -> Result<f64, Fault> {
-    let pool = Arc::new(pool(stand_in, |_| {})?);
-    pool.warm_up().await?;
+pub async fn two_at_a_time(pool: &Arc<Pool>) -> Result<f64, Fault> {
     let once = |pool: Arc<Pool>| async move { run_once(&pool).await.map(drop) };
-    let runs = rate(&pool, once, 2, Duration::from_secs(3)).await?;
-    pool.dispose().await;
-    Ok(runs)
+    rate(pool, once, 2, Duration::from_secs(3)).await
 }
 
 /// Several pools in turns, `batch` runs each and `rounds` times over, so that whatever else the machine does meets all

@@ -43,9 +43,11 @@ pub fn children(pid: u32) -> impl Iterator<Item = u32> {
     lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>())
 }
 
-/// Whether a word of the command line of a process is `tag`.
-pub fn is_tagged(pid: u32, tag: &str) -> bool {
-    read(pid).is_some_and(|process| process.command.iter().any(|word| word == tag))
+impl Process {
+    /// Whether a word of its command line is `tag`.
+    pub fn is_tagged(&self, tag: &str) -> bool {
+        self.command.iter().any(|word| word == tag)
+    }
 }
 
 /// The resident memory of a process in bytes.
@@ -60,7 +62,8 @@ pub fn open_descriptors() -> usize {
     fs::read_dir("/proc/self/fd").into_iter().flatten().count()
 }
 
-fn read(pid: u32) -> Option<Process> {
+/// What the kernel says of a process. `None` when it is gone.
+pub fn read(pid: u32) -> Option<Process> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name in parentheses may hold anything, so what counts starts behind the last one.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');

@@ -190,7 +190,7 @@ async fn one(executor: &IsolateExecutor, draws: &Mutex<Draws>) -> Result<(), Str
 
 /// The processes below this one with `tag` in their command line.
 pub(crate) fn processes_of(tag: &str) -> Vec<Process> {
-    descendants().into_iter().filter(|process| process.command.iter().any(|word| word == tag)).collect()
+    descendants().into_iter().filter(|process| process.is_tagged(tag)).collect()
 }
 
 /// What is in use by this process and by those with `tag`.

@@ -15,7 +15,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
 use crate::histogram::Histogram;
-use crate::processes::{Process, children, descendants, is_tagged};
+use crate::processes::{self, Process, children, descendants};
 use crate::soak::{Sample, grew, processes_of, sample_of};
 
 /// What marks the processes of the executor in their command lines.
@@ -246,7 +246,8 @@ impl Storm {
     async fn crash(&self, number: u64) {
         // A worker is a child of the template, which is one of the launcher. Not every process of the machine is looked
         // at: the honest runs beside this one would wait for it.
-        let launchers = children(std::process::id()).filter(|launcher| is_tagged(*launcher, TAG));
+        let is_tagged = |pid: &u32| processes::read(*pid).is_some_and(|process| process.is_tagged(TAG));
+        let launchers = children(std::process::id()).filter(is_tagged);
         let workers: Vec<u32> = launchers.flat_map(children).flat_map(children).collect();
         // The one that runs longest, the newest, and those between take turns.
         if let Some(victim) = workers.get(number as usize / HOSTILE_EVERY as usize / 4 % workers.len().max(1))

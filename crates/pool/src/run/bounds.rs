@@ -13,7 +13,7 @@ pub(crate) struct Bounds {
     pub(crate) timeout_ms: u64,
     /// Counted time after which the worker is killed.
     pub(crate) kill_after: Duration,
-    /// Counted time after which its priority is lowered.
+    /// Counted time after which its priority is lowered, until it is.
     pub(crate) long_run: Option<Duration>,
     pub(crate) count_host_waits: bool,
     pub(crate) outbound_waits: bool,

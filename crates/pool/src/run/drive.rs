@@ -34,8 +34,6 @@ pub(crate) struct Drive {
     since: Duration,
     /// Processor time of the worker when it was last left to itself.
     spent_before: Option<Duration>,
-    /// Counted time past which it is a long run, until it is one.
-    long_run: Option<Duration>,
     tool_calls: u32,
     tool_calls_completed: u32,
     /// A frame came in: the program is running.
@@ -99,7 +97,6 @@ impl Drive {
             phase: Phase::Run,
             since: Duration::ZERO,
             spent_before: None,
-            long_run: bounds.long_run,
             tool_calls: 0,
             tool_calls_completed: 0,
             heard: false,
@@ -342,12 +339,14 @@ impl Drive {
     /// Lowers the priority of a long run, otherwise says how long until it is one. One that waits for its caller gets no
     /// longer by that.
     fn lower_priority(&mut self, counted: Duration) -> Duration {
-        let Some(long_run) = self.long_run.filter(|_| !self.clock.is_paused()) else { return Duration::MAX };
+        let Some(long_run) = self.bounds.long_run.filter(|_| !self.clock.is_paused()) else {
+            return Duration::MAX;
+        };
         let left = long_run.saturating_sub(counted);
         if !left.is_zero() {
             return left;
         }
-        self.long_run = None;
+        self.bounds.long_run = None;
         self.lease.worker().lower_priority();
         Duration::MAX
     }

@@ -177,7 +177,7 @@ fn console_past_its_bound_ends_the_worker() {
 fn open_calls_past_their_bound_end_the_worker() {
     on_runtime(async {
         let mut job = job_with_tools("tools-unread 20000");
-        job.dispatch = Some(Arc::new(codemode_protocol::dispatch_fn(|_| std::future::pending())));
+        job.dispatch = Some(Arc::new(dispatch_fn(|_| std::future::pending())));
         let fault = pool().run(job).await.unwrap_err();
         assert!(fault.message.contains("10000 open calls"), "{fault}");
     });
